@@ -1,0 +1,1 @@
+"""Punctuation restoration and truecasing of speech transcripts inside a spaCy pipeline."""

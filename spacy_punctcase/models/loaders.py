@@ -1,0 +1,35 @@
+"""Pretrained weights for a model, loaded when its component is initialized."""
+
+from pathlib import Path
+from typing import Callable, Union
+
+from spacy.util import registry
+from thinc.api import Model
+from transformers import CanineModel
+
+from ..errors import Errors
+from .canine import set_encoder
+
+if not hasattr(registry, "model_loaders"):
+    # spacy-curated-transformers makes the same registry.
+    registry.create("model_loaders", entry_points=True)
+
+
+def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
+    """Make a callback that loads a pretrained CANINE encoder into a truecasing model.
+
+    name (Union[str, Path]): Name on the Hugging Face hub ("google/canine-s"), or a folder with
+        config.json and the weights.
+    RETURNS (Callable[[Model], Model]): Changes the model in place and returns it.
+    """
+
+    def load(model: Model) -> Model:
+        try:
+            encoder = CanineModel.from_pretrained(str(name))
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise ValueError(Errors.P011.format(source=str(name), reason=reason)) from error
+        set_encoder(model, encoder)
+        return model
+
+    return load

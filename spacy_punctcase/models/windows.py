@@ -1,0 +1,46 @@
+"""Long inputs in overlapping windows, and one prediction from the overlapping ones."""
+
+from typing import Iterable, List, Tuple
+
+import numpy
+from thinc.types import FloatsXd
+
+
+def make_windows(length: int, size: int, stride: int) -> List[Tuple[int, int]]:
+    """Cover a sequence with windows.
+
+    length (int): Length of the sequence.
+    size (int): Length of a window; 0 for a single window over everything.
+    stride (int): Distance between the starts of two windows.
+    RETURNS (List[Tuple[int, int]]): Start and end of each window. The last one is moved back so
+        that it is full, too.
+    """
+    if length == 0:
+        return []
+    if size <= 0 or length <= size:
+        return [(0, length)]
+    starts = list(range(0, length - size, stride)) + [length - size]
+    return [(start, start + size) for start in starts]
+
+
+def merge_windows(
+    length: int, windows: Iterable[Tuple[int, int]], outputs: Iterable[FloatsXd]
+) -> FloatsXd:
+    """Average the outputs of overlapping windows, the more weight the farther from the edge.
+
+    length (int): Length of the sequence.
+    windows (Iterable[Tuple[int, int]]): Start and end of each window.
+    outputs (Iterable[FloatsXd]): Shape (end - start, ...) for each window.
+    RETURNS (FloatsXd): Shape (length, ...).
+    """
+    windows, outputs = list(windows), list(outputs)
+    if len(windows) == 1:
+        return outputs[0]
+    merged = numpy.zeros((length, *outputs[0].shape[1:]), dtype="float32")
+    total = numpy.zeros(length, dtype="float32")
+    for (start, end), output in zip(windows, outputs):
+        ramp = numpy.arange(1, end - start + 1, dtype="float32")
+        weight = numpy.minimum(ramp, ramp[::-1])
+        merged[start:end] += output * weight.reshape((-1,) + (1,) * (output.ndim - 1))
+        total[start:end] += weight
+    return merged / total.reshape((-1,) + (1,) * (merged.ndim - 1))

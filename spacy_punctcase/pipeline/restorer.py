@@ -1,0 +1,152 @@
+"""What the trainable components that rewrite Docs have in common."""
+
+from pathlib import Path
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Union
+
+from spacy import util
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.api import Model
+
+from ..errors import Errors
+from ..models.runtime import (
+    PRECISIONS,
+    WEIGHTS_DTYPES,
+    autocast,
+    limit_threads_in_child,
+    weights_as,
+)
+from ..rewrite.offsets import register_extensions
+from ..rewrite.tokenizer import BoundTokenizer
+
+
+class Restorer(TrainablePipe):
+    """Base class of components that return a new Doc with a restored text.
+
+    Subclasses define `predict`, `set_annotations` and `rewrite`; `__call__` and `pipe` return what
+    `rewrite` makes and leave the Docs that they are given alone.
+    """
+
+    factory = ""
+
+    def __init__(
+        self,
+        nlp: Language,
+        model: Model,
+        name: str,
+        *,
+        scorer: Optional[Callable],
+        precision: str,
+        weights_dtype: str,
+        **cfg: Any,
+    ) -> None:
+        self.vocab = nlp.vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.tokenizer = BoundTokenizer(nlp)
+        self.cfg = {"initialized": False, **cfg}
+        self._precision = self._check("precision", precision, PRECISIONS)
+        self._weights_dtype = self._check("weights_dtype", weights_dtype, WEIGHTS_DTYPES)
+        register_extensions()
+
+    def _check(self, setting: str, value: str, allowed: Iterable[str]) -> str:
+        if value not in allowed:
+            expected = "one of " + ", ".join(map(repr, allowed))
+            raise ValueError(
+                Errors.P006.format(setting=setting, name=self.name, expected=expected, value=value)
+            )
+        return value
+
+    def _check_windows(self, window: int, stride: int) -> None:
+        if window < 0 or (window and not 0 < stride <= window):
+            raise ValueError(
+                Errors.P006.format(
+                    setting="stride",
+                    name=self.name,
+                    expected=f"between 1 and `window` ({window}; 0 for no windows)",
+                    value=stride,
+                )
+            )
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Restore one Doc.
+
+        doc (Doc): The Doc, which is left as it is.
+        RETURNS (Doc): A new Doc with the restored text.
+        """
+        for restored in self._restore([doc]):
+            return restored
+        return doc
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Restore a stream of Docs.
+
+        stream (Iterable[Doc]): The Docs, which are left as they are.
+        batch_size (int): The number of Docs to buffer.
+        YIELDS (Doc): New Docs in order, without those that failed where the error handler
+            swallows errors.
+        """
+        for docs in util.minibatch(stream, size=batch_size):
+            yield from self._restore(docs)
+
+    def _restore(self, docs: Sequence[Doc]) -> List[Doc]:
+        error_handler = self.get_error_handler()
+        try:
+            return [self._rewrite(doc, found) for doc, found in zip(docs, self.predict(docs))]
+        except Exception as error:
+            if len(docs) == 1:
+                error_handler(self.name, self, list(docs), error)
+                return []
+        # One bad Doc must not take the batch with it.
+        return [restored for doc in docs for restored in self._restore([doc])]
+
+    def rewrite(self, doc: Doc) -> Doc:
+        """Build the restored Doc from what `set_annotations` put on a Doc.
+
+        doc (Doc): The annotated Doc; without annotations it is predicted first.
+        RETURNS (Doc): The new Doc.
+        """
+        found = self._annotation(doc)
+        return self._rewrite(doc, self.predict([doc])[0] if found is None else found)
+
+    def _annotation(self, doc: Doc) -> Any:
+        raise NotImplementedError
+
+    def _rewrite(self, doc: Doc, found: Any) -> Doc:
+        raise NotImplementedError
+
+    def _run(self, call: Callable, *args: Any) -> Any:
+        """Call the model in the number format that is asked for."""
+        limit_threads_in_child()
+        with autocast(self.model, self._precision):
+            return call(*args)
+
+    def _require_trained(self) -> None:
+        if not self.cfg["initialized"]:
+            raise ValueError(Errors.P001.format(name=self.name, factory=self.factory))
+
+    def _is_followed(self) -> bool:
+        """Whether a component behind this one may learn from what this one hands on."""
+        names = self.tokenizer.nlp.pipe_names
+        return self.name not in names or names[-1] != self.name
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict:
+        """Score a batch of Examples with the component's scorer.
+
+        examples (Iterable[Example]): The Examples.
+        RETURNS (Dict[str, Any]): The scores.
+        """
+        return {} if self.scorer is None else self.scorer(examples, **kwargs)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize the component, the weights in the type that `weights_dtype` asks for."""
+        with weights_as(self.model, self._weights_dtype):
+            return super().to_bytes(exclude=exclude)
+
+    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+        """Save the component, the weights in the type that `weights_dtype` asks for."""
+        with weights_as(self.model, self._weights_dtype):
+            super().to_disk(path, exclude=exclude)

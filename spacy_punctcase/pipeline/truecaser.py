@@ -1,0 +1,443 @@
+"""Stage 2: upper or lower case for each character."""
+
+import random
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+
+import numpy
+from spacy.language import Language
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.tokens import Doc
+from thinc.api import Config, Model, Optimizer
+from thinc.types import Floats1d, Ints1d
+
+from ..errors import Errors
+from ..gold.align import align_words, gold_text, set_predicted
+from ..models.canine import max_window
+from ..models.windows import make_windows, merge_windows
+from ..rewrite.rewrite import rewrite_doc
+from ..text.case import has_case, is_upper, lower, upper
+from ..text.marks import DEFAULT_MARK_MAP
+from ..text.words import Word, normal_form, split_words
+from .restorer import Restorer
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy_punctcase.CanineTruecaser.v1"
+hidden_size = 192
+num_layers = 4
+num_heads = 4
+intermediate_size = 768
+num_hash_buckets = 2048
+max_length = 1024
+lstm_layers = 1
+dropout = 0.1
+mixed_precision = false
+"""
+DEFAULT_TRUECASER_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
+
+#: Key of the predicted capitals in `doc.user_data`.
+CAPITALS_KEY = "punctcase_capitals"
+
+
+@Language.factory(
+    "truecaser",
+    assigns=["doc._.source_text", "token._.source_span", "token._.source_word"],
+    default_config={
+        "model": DEFAULT_TRUECASER_MODEL,
+        "window": 384,
+        "stride": 288,
+        "inner_threshold": 0.8,
+        "mark_noise": 0.15,
+        "overwrite": False,
+        "precision": "auto",
+        "weights_dtype": "float32",
+        "scorer": {"@scorers": "spacy_punctcase.casing_scorer.v1"},
+    },
+    default_score_weights={
+        "case_word_f": 1.0,
+        "case_word_p": None,
+        "case_word_r": None,
+        "case_char_f": None,
+        "case_char_p": None,
+        "case_char_r": None,
+    },
+)
+def make_truecaser(
+    nlp: Language,
+    name: str,
+    model: Model[List[Ints1d], List[Floats1d]],
+    window: int,
+    stride: int,
+    inner_threshold: float,
+    mark_noise: float,
+    overwrite: bool,
+    precision: str,
+    weights_dtype: str,
+    scorer: Optional[Callable],
+) -> "Truecaser":
+    """Create a Truecaser. See the class for the arguments."""
+    return Truecaser(
+        nlp,
+        model,
+        name,
+        window=window,
+        stride=stride,
+        inner_threshold=inner_threshold,
+        mark_noise=mark_noise,
+        overwrite=overwrite,
+        precision=precision,
+        weights_dtype=weights_dtype,
+        scorer=scorer,
+    )
+
+
+class Truecaser(Restorer):
+    """Trainable component that restores case and returns a new Doc.
+
+    For each character the model decides between upper and lower case, so that "NASA", "McDonald"
+    and "AssemblyAI" are all within reach. It reads the words in lower case with the marks between
+    them; URLs, e-mail addresses, hashtags and recognisers' tags keep their case.
+
+    nlp (Language): The pipeline, whose tokenizer makes the new Docs.
+    model (Model[List[Ints1d], List[Floats1d]]): From code points to logits of "upper case".
+    name (str): Name of the component instance.
+    window (int): Characters that the model reads at a time. A longer word stays as it is.
+    stride (int): Characters from the start of one window to that of the next.
+    inner_threshold (float): How sure the model must be of every letter of a word with capitals
+        inside ("GitHub"). Below it the word gets the most probable of the plain shapes: lower,
+        Capital, UPPER. A slip inside a word looks worse than no capital at all.
+    mark_noise (float): Share of the gold marks dropped or moved to a neighbour in training, since
+        at run time the marks are predicted ones.
+    overwrite (bool): Lower the case that the text already has before predicting; otherwise a
+        word that has a capital stays as it is.
+    precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
+    weights_dtype (str): Type of the torch weights on disk: "float32", "float16" or "bfloat16".
+    scorer (Optional[Callable]): The scoring method.
+    """
+
+    factory = "truecaser"
+
+    def __init__(
+        self,
+        nlp: Language,
+        model: Model[List[Ints1d], List[Floats1d]],
+        name: str = "truecaser",
+        *,
+        window: int = 384,
+        stride: int = 288,
+        inner_threshold: float = 0.8,
+        mark_noise: float = 0.15,
+        overwrite: bool = False,
+        precision: str = "auto",
+        weights_dtype: str = "float32",
+        scorer: Optional[Callable] = None,
+    ) -> None:
+        super().__init__(
+            nlp,
+            model,
+            name,
+            scorer=scorer,
+            precision=precision,
+            weights_dtype=weights_dtype,
+        )
+        self._check_windows(window, stride)
+        self.window = window
+        self.stride = stride
+        self.inner_threshold = inner_threshold
+        self.mark_noise = mark_noise
+        self.overwrite = overwrite
+        self._check_model()
+
+    def _check_model(self) -> None:
+        maximum = max_window(self.model)
+        if maximum is not None and not 0 < self.window <= maximum:
+            raise ValueError(
+                Errors.P013.format(name=self.name, maximum=maximum, value=self.window)
+            )
+
+    @property
+    def labels(self) -> Tuple[str, ...]:
+        """The two labels of a character. RETURNS (Tuple[str, ...]): The labels."""
+        return ("lower", "upper")
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Optional[Language] = None,
+        encoder_loader: Optional[Callable[[Model], Model]] = None,
+    ) -> None:
+        """Initialize the model for training.
+
+        get_examples (Callable[[], Iterable[Example]]): Returns a representative sample.
+        nlp (Language): The current pipeline.
+        encoder_loader (Optional[Callable]): Loads pretrained weights into the encoder; without
+            it training starts from random ones.
+        """
+        validate_get_examples(get_examples, "Truecaser.initialize")
+        if encoder_loader is not None:
+            encoder_loader(self.model)
+            self._check_model()
+        self.model.initialize()
+        self.cfg["initialized"] = True
+
+    def predict(self, docs: Iterable[Doc]) -> List[Floats1d]:
+        """Predict the case of a batch of Docs, without changing them.
+
+        docs (Iterable[Doc]): The Docs.
+        RETURNS (List[Floats1d]): For each Doc the probability of upper case of each character of
+            its text; 0 where none is predicted.
+        RAISES (ValueError): If the component is not trained.
+        """
+        self._require_trained()
+        inputs = [_ModelText(doc.text, split_words(doc.text)) for doc in docs]
+        windows = [make_windows(len(found.codes), self.window, self.stride) for found in inputs]
+        parts = [
+            found.codes[start:end]
+            for found, spans in zip(inputs, windows)
+            for start, end in spans
+        ]
+        logits = self._run(self.model.predict, parts) if parts else []
+        outputs, position = [], 0
+        for found, spans in zip(inputs, windows):
+            probabilities = numpy.zeros(found.length, dtype="float32")
+            part = [_sigmoid(_to_numpy(y)) for y in logits[position : position + len(spans)]]
+            position += len(spans)
+            if part:
+                merged = merge_windows(len(found.codes), spans, part)
+                known = found.positions >= 0
+                probabilities[found.positions[known]] = merged[known]
+            outputs.append(probabilities)
+        return outputs
+
+    def set_annotations(self, docs: Iterable[Doc], probabilities: Iterable[Floats1d]) -> None:
+        """Put the predicted capitals on the Docs; `rewrite` reads them.
+
+        docs (Iterable[Doc]): The Docs.
+        probabilities (Iterable[Floats1d]): What `predict` returned.
+        """
+        for doc, found in zip(docs, probabilities):
+            capitals = self._find_capitals(doc.text, found)
+            doc.user_data[CAPITALS_KEY] = {
+                "offsets": capitals,
+                "scores": [round(float(found[offset]), 4) for offset in capitals],
+            }
+
+    def _annotation(self, doc: Doc) -> Optional[List[int]]:
+        data = doc.user_data.get(CAPITALS_KEY)
+        return None if data is None else data["offsets"]
+
+    def _find_capitals(self, text: str, probabilities: Floats1d) -> List[int]:
+        capitals: List[int] = []
+        likely = probabilities > 0.5
+        for word in split_words(text):
+            if word.protected or word.core_end - word.core_start > self.window:
+                continue
+            if not likely[word.core_start : word.core_end].any():
+                continue
+            core = text[word.core_start : word.core_end]
+            if not self.overwrite and any(map(is_upper, core)):
+                continue
+            for start, end in _segments(core):
+                first = word.core_start + start
+                part = probabilities[first : word.core_start + end]
+                shape = decode_case(part, self.inner_threshold)
+                capitals.extend(first + offset for offset in numpy.flatnonzero(shape).tolist())
+        return capitals
+
+    def _rewrite(self, doc: Doc, found: Any) -> Doc:
+        capitals = found if isinstance(found, list) else self._find_capitals(doc.text, found)
+        return self._set_case(doc, capitals, overwrite=self.overwrite)
+
+    def _set_case(self, doc: Doc, capitals: Sequence[int], *, overwrite: bool) -> Doc:
+        text = doc.text
+        chars = list(text)
+        if overwrite:
+            for word in split_words(text):
+                if not word.protected and word.core_end - word.core_start <= self.window:
+                    chars[word.core_start : word.core_end] = normal_form(text, word)
+        for offset in capitals:
+            chars[offset] = upper(lower(chars[offset]))
+        make_doc = self.tokenizer(doc.vocab)
+        return rewrite_doc(doc, "".join(chars), range(len(text)), make_doc)
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optional[Optimizer] = None,
+        losses: Optional[Dict[str, float]] = None,
+    ) -> Dict[str, float]:
+        """Learn from a batch of Examples, then hand the gold case on to what is behind.
+
+        examples (Iterable[Example]): The Examples. Where components are behind, their predicted
+            Docs are replaced by ones with gold case, and the references moved onto those.
+        drop (float): Not used: the dropout of the network is set in its config.
+        sgd (Optional[Optimizer]): The optimizer.
+        losses (Optional[Dict[str, float]]): The losses so far.
+        RETURNS (Dict[str, float]): The updated losses.
+        RAISES (ValueError): If gold text has other words.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        validate_examples(examples, "Truecaser.update")
+        examples = list(examples)
+        inputs, targets, known = self._make_training_data(examples)
+        if inputs:
+            logits, backprop = self._run(self.model.begin_update, inputs)
+            loss, gradients = self.get_loss(targets, known, logits)
+            backprop(gradients)
+            if sgd not in (None, False):
+                self.finish_update(sgd)
+            losses[self.name] += loss
+        if self._is_followed():
+            for example in examples:
+                capitals = _gold_capitals(example)
+                set_predicted(example, self._set_case(example.predicted, capitals, overwrite=True))
+        return losses
+
+    def _make_training_data(
+        self, examples: Iterable[Example]
+    ) -> Tuple[List[Ints1d], List[Floats1d], List[Floats1d]]:
+        """Windows of code points, 1 for each character that is upper case, 1 for each that may
+        be either."""
+        inputs, targets, known = [], [], []
+        for example in examples:
+            text = example.predicted.text
+            pairs = align_words(text, gold_text(example.reference))
+            words = [ours for ours, _ in pairs]
+            if not any(word.mark for word in words):
+                # Not punctuated: a truecaser trained alone takes the gold marks.
+                words = [ours._replace(mark=gold.mark) for ours, gold in pairs]
+            found = _ModelText(text, _move_marks(words, self.mark_noise))
+            is_capital = numpy.zeros(len(text), dtype="float32")
+            is_capital[_gold_capitals(example)] = 1.0
+            may_change = numpy.zeros(len(text), dtype="float32")
+            for word in words:
+                if not word.protected:
+                    core = text[word.core_start : word.core_end]
+                    may_change[word.core_start : word.core_end] = [has_case(c) for c in core]
+            # The last element stands for the characters that are not in the text (-1).
+            is_capital, may_change = (
+                numpy.append(values, 0.0)[found.positions] for values in (is_capital, may_change)
+            )
+            for start, end in make_windows(len(found.codes), self.window, self.window):
+                inputs.append(found.codes[start:end])
+                targets.append(is_capital[start:end])
+                known.append(may_change[start:end])
+        return inputs, targets, known
+
+    def get_loss(
+        self, targets: Sequence[Floats1d], known: Sequence[Floats1d], logits: Sequence[Floats1d]
+    ) -> Tuple[float, List[Floats1d]]:
+        """Binary cross entropy over the characters that may be upper or lower case.
+
+        targets (Sequence[Floats1d]): 1 for upper case.
+        known (Sequence[Floats1d]): 1 for each character that counts.
+        logits (Sequence[Floats1d]): The model's output, of the same shapes.
+        RETURNS (Tuple[float, List[Floats1d]]): The mean loss of a character, and its gradient.
+        """
+        xp = self.model.ops.xp
+        count = max(1.0, sum(float(mask.sum()) for mask in known))
+        loss = 0.0
+        gradients = []
+        for target, mask, logit in zip(targets, known, logits):
+            target, mask = self.model.ops.asarray(target), self.model.ops.asarray(mask)
+            gradients.append((_sigmoid(logit, xp) - target) * mask / count)
+            loss += float(((xp.logaddexp(0.0, logit) - logit * target) * mask).sum())
+        return loss / count, gradients
+
+
+class _ModelText:
+    """What the model reads of a text: its words in lower case with the mark behind each, one
+    space between. `positions` holds the offset of each character in the text, -1 for others."""
+
+    def __init__(self, text: str, words: Sequence[Word]):
+        pieces: List[str] = []
+        positions: List[int] = []
+        for word in words:
+            if pieces:
+                pieces.append(" ")
+                positions.append(-1)
+            pieces.append(normal_form(text, word))
+            positions.extend(range(word.core_start, word.core_end))
+            mark = DEFAULT_MARK_MAP.get(word.mark, word.mark)
+            pieces.append(mark)
+            positions.extend([-1] * len(mark))
+        joined = "".join(pieces).encode("utf-32-le", errors="surrogatepass")
+        self.length = len(text)
+        self.codes = numpy.frombuffer(joined, dtype="uint32").astype("int64")
+        self.positions = numpy.asarray(positions, dtype="int64")
+
+
+def decode_case(probabilities: Floats1d, inner_threshold: float) -> numpy.ndarray:
+    """Decide which letters of an unbroken run of letters are upper case.
+
+    probabilities (Floats1d): Probability of upper case of each letter.
+    inner_threshold (float): What the less probable case of no letter may exceed (as 1 minus it)
+        for a mixed shape to be believed.
+    RETURNS (numpy.ndarray): True for upper case.
+    """
+    shape = probabilities > 0.5
+    if not shape[1:].any() or shape.all():
+        return shape
+    certainty = numpy.maximum(probabilities, 1 - probabilities)[1:]
+    if certainty.min() >= inner_threshold:
+        return shape
+    log_upper = numpy.log(probabilities + 1e-6)
+    log_lower = numpy.log(1 - probabilities + 1e-6)
+    lower_rest = log_lower[1:].sum()
+    scores = [log_lower[0] + lower_rest, log_upper[0] + lower_rest, log_upper.sum()]
+    best = int(numpy.argmax(scores))
+    shape = numpy.zeros(len(probabilities), dtype=bool)
+    shape[: (0, 1, len(shape))[best]] = True
+    return shape
+
+
+def _segments(core: str) -> List[Tuple[int, int]]:
+    """The runs of cased characters in a word: "anglo" and "saxon", "o" and "brien"."""
+    segments: List[Tuple[int, int]] = []
+    start = None
+    for index, char in enumerate(core + " "):
+        if has_case(char):
+            start = index if start is None else start
+        elif start is not None:
+            segments.append((start, index))
+            start = None
+    return segments
+
+
+def _gold_capitals(example: Example) -> List[int]:
+    """Offsets in the predicted Doc's text of the characters that gold has in upper case."""
+    gold = gold_text(example.reference)
+    capitals: List[int] = []
+    for ours, theirs in align_words(example.predicted.text, gold):
+        core = gold[theirs.core_start : theirs.core_end]
+        if not ours.protected:
+            capitals.extend(
+                ours.core_start + index for index, char in enumerate(core) if is_upper(char)
+            )
+    return capitals
+
+
+def _move_marks(words: Sequence[Word], share: float) -> List[Word]:
+    """Drop a share of the marks, or move them to the word before or behind."""
+    moved = list(words)
+    if not share:
+        return moved
+    for index, word in enumerate(words):
+        if word.mark and random.random() < share:
+            moved[index] = moved[index]._replace(mark="")
+            target = index + random.choice((-1, 0, 0, 1))
+            if target != index and 0 <= target < len(words) and not words[target].mark:
+                moved[target] = moved[target]._replace(mark=word.mark)
+    return moved
+
+
+def _to_numpy(array: Any) -> numpy.ndarray:
+    return array.get() if hasattr(array, "get") else array
+
+
+def _sigmoid(logits: Any, xp: Any = numpy) -> Any:
+    return 1.0 / (1.0 + xp.exp(-logits))

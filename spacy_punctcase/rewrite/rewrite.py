@@ -1,0 +1,147 @@
+"""A new Doc from a text and a character map, with everything that the old one knew."""
+
+import copy
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+from .edits import INSERTED, compose
+from .offsets import OFFSETS, get_offsets, is_token_origin, set_offsets
+
+MakeDoc = Callable[[str], Doc]
+
+
+def rewrite_doc(doc: Doc, text: str, origins: Sequence[int], make_doc: MakeDoc) -> Doc:
+    """Build the Doc of a restored text. The old Doc is not modified.
+
+    Carried over: user_data with custom attributes (their character offsets moved), categories,
+    entities, span groups, sentence starts, hooks and the context of `nlp.pipe(as_tuples=True)`.
+    Not carried over, since they describe the old tokens: tags, lemmas, heads, vectors, tensor.
+
+    doc (Doc): The Doc before.
+    text (str): The restored text.
+    origins (Sequence[int]): For each character of `text` its offset in `doc.text`, or INSERTED.
+    make_doc (Callable[[str], Doc]): The tokenizer, bound to the vocab of `doc`.
+    RETURNS (Doc): The new Doc.
+    """
+    new = make_doc(text)
+    moved = OffsetMap(origins, len(doc.text))
+    new.user_data.update(_move_user_data(doc, moved))
+    new.cats = dict(doc.cats)
+    new.user_hooks = dict(doc.user_hooks)
+    new.user_token_hooks = dict(doc.user_token_hooks)
+    new.user_span_hooks = dict(doc.user_span_hooks)
+    new._context = doc._context
+    _move_sentence_starts(doc, new, moved)
+    _move_spans(doc, new, moved)
+    previous = get_offsets(doc)
+    if previous is None:
+        set_offsets(new, doc.text, origins)
+    else:
+        set_offsets(new, previous[0], compose(origins, previous[1]))
+    return new
+
+
+class OffsetMap:
+    """Finds character offsets of an old text in a new one.
+
+    origins (Sequence[int]): For each new character its offset in the old text, or INSERTED.
+    length (int): Length of the old text.
+    """
+
+    def __init__(self, origins: Sequence[int], length: int):
+        self._start: List[int] = [-1] * (length + 1)
+        self._end: List[int] = [-1] * (length + 1)
+        new_length = len(origins)
+        for position, origin in enumerate(origins):
+            if origin != INSERTED:
+                self._start[origin] = position
+                self._end[origin + 1] = position + 1
+        # A character that is gone stands where the next one (a start) or the last one (an end)
+        # is now.
+        following = new_length
+        for old in range(length, -1, -1):
+            if self._start[old] < 0:
+                self._start[old] = following
+            following = self._start[old]
+        previous = 0
+        for old in range(length + 1):
+            if self._end[old] < 0:
+                self._end[old] = previous
+            previous = self._end[old]
+
+    def start(self, offset: int) -> int:
+        return self._start[offset]
+
+    def span(self, start: int, end: int) -> Tuple[int, int]:
+        return self._start[start], self._end[end]
+
+
+def move_span(span: Span, new: Doc, moved: OffsetMap) -> Optional[Span]:
+    """The same stretch of text in the new Doc, with the span's label and ids."""
+    start, end = moved.span(span.start_char, span.end_char)
+    if start >= end:
+        return None
+    return new.char_span(
+        start,
+        end,
+        label=span.label,
+        kb_id=span.kb_id,
+        span_id=span.id,
+        alignment_mode="expand",
+    )
+
+
+def move_entities(doc: Doc, new: Doc, moved: OffsetMap) -> None:
+    """Set the old Doc's entities on the new one."""
+    if not doc.has_annotation("ENT_IOB"):
+        return
+    entities: List[Span] = []
+    for entity in doc.ents:
+        span = move_span(entity, new, moved)
+        if span is not None and (not entities or span.start >= entities[-1].end):
+            entities.append(span)
+    complete = all(token.ent_iob for token in doc)
+    new.set_ents(entities, default="outside" if complete else "missing")
+
+
+def _move_spans(doc: Doc, new: Doc, moved: OffsetMap) -> None:
+    move_entities(doc, new, moved)
+    for key, group in doc.spans.items():
+        spans = [move_span(span, new, moved) for span in group]
+        new.spans[key] = SpanGroup(
+            new,
+            name=group.name,
+            attrs=copy.deepcopy(group.attrs),
+            spans=[span for span in spans if span is not None],
+        )
+
+
+def _move_sentence_starts(doc: Doc, new: Doc, moved: OffsetMap) -> None:
+    if not doc.has_annotation("SENT_START"):
+        return
+    by_start = {token.idx: token for token in new}
+    complete = all(token.is_sent_start is not None for token in doc)
+    if complete:
+        for token in new:
+            token.is_sent_start = False
+    for token in doc:
+        moved_token = by_start.get(moved.start(token.idx))
+        if moved_token is not None and token.is_sent_start is not None:
+            moved_token.is_sent_start = token.is_sent_start
+
+
+def _move_user_data(doc: Doc, moved: OffsetMap) -> Dict[Any, Any]:
+    data: Dict[Any, Any] = {}
+    for key, value in doc.user_data.items():
+        if key == OFFSETS or is_token_origin(key):
+            continue
+        if isinstance(key, tuple) and len(key) >= 4 and key[0] == "._." and key[2] is not None:
+            # ("._.", attribute, start character, end character; None for a token)
+            start, end = key[2], key[3]
+            if end is None:
+                key = (*key[:2], moved.start(start), None, *key[4:])
+            else:
+                key = (*key[:2], *moved.span(start, end), *key[4:])
+        data[key] = copy.copy(value)
+    return data

@@ -1,0 +1,53 @@
+"""Punctuation marks: which characters are one, and how they map to a component's labels."""
+
+from typing import Dict, List, Mapping, Optional, Sequence
+
+from ..errors import Errors
+
+#: Label of a word that no mark follows.
+NO_MARK = "O"
+
+#: Characters that count as a mark when they end a word.
+MARKS = frozenset(".,?!:;…。，、？！：；؟،؛।")
+
+#: Characters that join or interrupt, but are no mark: a word of them alone is no word.
+DASHES = frozenset("-‐‑‒–—―~*·•")
+
+DEFAULT_MARKS = (",", ".", "?")
+DEFAULT_MARK_MAP: Dict[str, str] = {"!": ".", ":": ",", ";": ".", "…": "."}
+
+
+def check_marks(marks: Sequence[str], mark_map: Mapping[str, str]) -> None:
+    """Raise a ValueError where a mark is not one character, or is mapped to something unknown."""
+    for mark in marks:
+        if len(mark) != 1 or mark.isalnum() or mark.isspace():
+            raise ValueError(Errors.P004.format(mark=mark))
+    for mark, target in mark_map.items():
+        if target and target not in marks:
+            raise ValueError(Errors.P005.format(mark=mark, target=target, marks=list(marks)))
+
+
+def map_mark(
+    mark: str, marks: Sequence[str], mark_map: Mapping[str, str], *, word: str = "", name: str = ""
+) -> str:
+    """Turn the mark found in gold text into a label.
+
+    mark (str): The mark; "" for none.
+    marks (Sequence[str]): The marks that the component predicts.
+    mark_map (Mapping[str, str]): What the others become; "" drops the mark.
+    RETURNS (str): One of `marks`, or NO_MARK.
+    RAISES (ValueError): If the mark is neither one of `marks` nor mapped.
+    """
+    if not mark:
+        return NO_MARK
+    if mark in marks:
+        return mark
+    if mark in mark_map:
+        return mark_map[mark] or NO_MARK
+    labels: List[str] = [NO_MARK, *marks]
+    raise ValueError(Errors.P002.format(mark=mark, word=word, labels=labels, name=name))
+
+
+def first_mark(trail: str) -> Optional[str]:
+    """The first mark among the characters that end a word: `.` for `."`, None for `"`."""
+    return next((char for char in trail if char in MARKS), None)
