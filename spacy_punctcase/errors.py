@@ -18,7 +18,10 @@ class Errors:
         "in the one and {gold!r} in the other. Only punctuation marks and case may differ. "
         "Gold text: {excerpt!r}"
     )
-    P004 = "The mark {mark!r} is not a single punctuation character; `marks` takes e.g. [',', '.', '?']."
+    P004 = (
+        "The mark {mark!r} is not one of the characters that count as a punctuation mark: {known}. "
+        "`marks` takes e.g. [',', '.', '?']."
+    )
     P005 = (
         "mark_map sends {mark!r} to {target!r}, which is not one of the marks {marks}. Map it to "
         'one of them, or to "" to drop it.'
@@ -35,10 +38,36 @@ class Errors:
         "Cannot load the encoder from {source!r}: {reason}. Give the name of a CANINE model on the "
         "Hugging Face hub, or a folder with config.json and model.safetensors."
     )
-    P012 = "There is no shipped model named {name!r}. Available: {available}."
+    P012 = (
+        "There is no model {name!r}: neither an installed package, nor a folder with a pipeline, nor "
+        "one of those that ship with spacy_punctcase ({available})."
+    )
     P013 = (
         "The architecture of '{name}' reads windows of at most {maximum} characters, but `window` "
         "is {value}. Lower `window`, or raise `max_position_embeddings` in the model's config."
     )
     P014 = "The labels of '{name}' are fixed once it is initialized; {label!r} came too late."
     P015 = "Unknown name {given!r} for {what}. Available: {available}."
+    P020 = "{path}: cannot be written ({reason})."
+    P021 = (
+        "The pipeline {model!r} has no component that restores text (its components: {found}). "
+        "Give one with a punctuator or a truecaser."
+    )
+    P022 = (
+        "expected one word, a tab and one of the labels {labels}, but found {found!r}. Convert "
+        "other files with --format text or jsonl."
+    )
+    P023 = (
+        "expected a JSON object with a string 'text' and, if its entities are known, a list "
+        "'entities' of [start, end, label]; {problem}."
+    )
+    P024 = (
+        "the entity {entity} {problem}. Entities are [start, end, label], the offsets in "
+        "characters."
+    )
+    P025 = "{path}: the last argument is the file to write, and must end in .spacy."
+    P026 = "Nothing to convert in {paths}: there is no running text."
+    P027 = (
+        "Both JSON lines and other files are given. Convert each kind on its own, or name the one "
+        "that all are with --format."
+    )

@@ -1,15 +1,22 @@
 """Gold text of an Example, and its annotations moved onto the text that is predicted."""
 
 from difflib import SequenceMatcher
-from typing import Dict, Iterable, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
-from ..rewrite.rewrite import OffsetMap, move_entities, move_span
+from ..rewrite.rewrite import (
+    OffsetMap,
+    move_entities,
+    move_sentence_starts,
+    move_spans,
+    move_user_data,
+)
 from ..text.case import lower
-from ..text.words import Word, normal_form, split_words
+from ..text.marks import MARKS
+from ..text.words import Word, normal_form, same_word, split_words
 
 #: Key of the gold text in a reference's `user_data`. Without it the reference's own text is gold.
 GOLD = "punctcase_gold"
@@ -38,13 +45,14 @@ def align_words(source: str, gold: str) -> List[Tuple[Word, Word]]:
     """
     source_words, gold_words = split_words(source), split_words(gold)
     pairs = list(zip(source_words, gold_words))
-    for index, (ours, theirs) in enumerate(pairs):
-        if normal_form(source, ours) != normal_form(gold, theirs):
-            break
-    else:
-        if len(source_words) == len(gold_words):
-            return pairs
-        index = len(pairs)
+    differing = (
+        index
+        for index, (ours, theirs) in enumerate(pairs)
+        if not same_word(normal_form(source, ours), normal_form(gold, theirs))
+    )
+    index = next(differing, len(pairs))
+    if index == len(source_words) == len(gold_words):
+        return pairs
 
     def form(text: str, words: List[Word]) -> str:
         return normal_form(text, words[index]) if index < len(words) else "(end)"
@@ -68,7 +76,7 @@ def character_origins(new: str, old: str) -> List[int]:
     possible.
     """
     origins = [-1] * len(new)
-    new_low, old_low = lower(new), lower(old)
+    new_low, old_low = (lower(text).replace("ς", "σ") for text in (new, old))
     position = 0
     for index, char in enumerate(new_low):
         found = position
@@ -100,51 +108,96 @@ def project_reference(reference: Doc, predicted: Doc) -> Doc:
     """
     origins = character_origins(predicted.text, reference.text)
     moved = OffsetMap(origins, len(reference.text))
+    pairs = _pair_tokens(reference, predicted, moved)
+    annotations = _move_token_attributes(reference, len(predicted), pairs)
+    has_tree = reference.has_annotation("DEP")
+    if has_tree:
+        annotations.update(_move_tree(reference, predicted, moved))
     new = Doc(
         predicted.vocab,
         words=[token.text for token in predicted],
         spaces=[bool(token.whitespace_) for token in predicted],
-        user_data=dict(reference.user_data),
+        **annotations,
     )
+    for index, old_index in pairs.items():
+        if reference[old_index].has_morph():
+            new[index].set_morph(str(reference[old_index].morph))  # type: ignore[attr-defined]
+    new.user_data.update(move_user_data(reference, new, moved))
     new.user_data[GOLD] = gold_text(reference)
     new.cats = dict(reference.cats)
-    pairs = _pair_tokens(reference, new, moved)
-    _move_token_attributes(reference, new, pairs)
+    if not has_tree:
+        move_sentence_starts(reference, new, moved)
     move_entities(reference, new, moved)
-    for key, group in reference.spans.items():
-        spans = [move_span(span, new, moved) for span in group]
-        new.spans[key] = SpanGroup(
-            new, name=group.name, attrs=group.attrs, spans=[s for s in spans if s is not None]
-        )
+    move_spans(reference, new, moved)
     return new
 
 
-def _pair_tokens(reference: Doc, new: Doc, moved: OffsetMap) -> Dict[int, int]:
-    """Tokens of the reference that are one token in the new Doc too, by index."""
-    by_extent = {(token.idx, token.idx + len(token)): token.i for token in new}
+def _pair_tokens(reference: Doc, predicted: Doc, moved: OffsetMap) -> Dict[int, int]:
+    """Tokens of the predicted Doc that are one token of the reference too, by index."""
+    by_extent = {(token.idx, token.idx + len(token)): token.i for token in predicted}
     pairs: Dict[int, int] = {}
     for token in reference:
         index = by_extent.get(moved.span(token.idx, token.idx + len(token)))
         if index is not None:
-            pairs[token.i] = index
+            pairs[index] = token.i
     return pairs
 
 
-def _move_token_attributes(reference: Doc, new: Doc, pairs: Dict[int, int]) -> None:
-    has_heads = reference.has_annotation("DEP")
-    has_sentences = reference.has_annotation("SENT_START")
-    for old_index, new_index in pairs.items():
-        old, token = reference[old_index], new[new_index]
-        token.tag, token.pos, token.lemma = old.tag, old.pos, old.lemma
-        if old.has_morph():
-            token.set_morph(old.morph)
-        if has_heads and old.dep:
-            head = pairs.get(old.head.i)
-            if head is not None:
-                token.dep = old.dep
-                token.head = new[head]
-        elif has_sentences and old.is_sent_start is not None:
-            token.is_sent_start = old.is_sent_start
+def _move_token_attributes(reference: Doc, length: int, pairs: Dict[int, int]) -> Dict[str, Any]:
+    """Tags, parts of speech and lemmas as arguments of `Doc`; "" for tokens without counterpart."""
+    moved: Dict[str, Any] = {}
+    for argument, attribute in (("tags", "tag_"), ("pos", "pos_"), ("lemmas", "lemma_")):
+        if reference.has_annotation(attribute.rstrip("_").upper()):
+            values: List[str] = [""] * length
+            for index, old_index in pairs.items():
+                values[index] = getattr(reference[old_index], attribute)
+            moved[argument] = values
+    return moved
+
+
+def _move_tree(reference: Doc, predicted: Doc, moved: OffsetMap) -> Dict[str, Any]:
+    """Heads and dependency labels as arguments of `Doc`.
+
+    Each token of the predicted Doc takes the place of the highest of the reference's tokens that
+    begin in it. What is left, inserted marks for the most part, hangs on its neighbour: spaCy
+    takes a token without a label for a root, which would cut the tree in two.
+    """
+    heads = list(range(len(predicted)))
+    deps: List[Optional[str]] = [None] * len(predicted)
+    by_character = {
+        offset: token.i
+        for token in predicted
+        for offset in range(token.idx, token.idx + len(token))
+    }
+    new_index: Dict[int, int] = {}
+    highest: Dict[int, Tuple[int, int]] = {}  # by the token's index: depth and index in reference
+    for token in reference:
+        start, end = moved.span(token.idx, token.idx + len(token))
+        if start < end and start in by_character:
+            index = new_index[token.i] = by_character[start]
+            place = (sum(1 for _ in token.ancestors), token.i)
+            highest[index] = min(place, highest.get(index, place))
+    heirs: Dict[int, int] = {}  # of the reference's roots that are gone
+    for index, (_, old_index) in highest.items():
+        token = reference[old_index]
+        if not token.has_dep():
+            continue
+        head, deps[index] = token.head, token.dep_
+        while head.i not in new_index and head.head.i != head.i:
+            head, deps[index] = head.head, "dep"
+        if head.i in new_index:
+            heads[index] = new_index[head.i]
+        else:
+            heads[index] = heirs.setdefault(head.i, index)
+            deps[index] = head.dep_ if heads[index] == index else "dep"
+    neighbour = min(highest, default=None)
+    for index, token in enumerate(predicted):
+        if index in highest:
+            neighbour = index
+        elif neighbour is not None:
+            heads[index] = neighbour
+            deps[index] = "punct" if MARKS.issuperset(token.text) else "dep"
+    return {"heads": heads, "deps": deps}
 
 
 def realign_examples(examples: Iterable[Example]) -> None:

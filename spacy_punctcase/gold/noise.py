@@ -8,7 +8,7 @@ from spacy.training import Example
 
 from ..text.words import split_words
 from .align import align_words, gold_text, unknown_marks
-from .readers import GoldWord, make_example
+from .readers import GoldWord, is_consistent, make_example, make_word
 
 FILLERS = ("uh", "um", "ah", "er")
 
@@ -29,7 +29,8 @@ def create_recogniser_noise(
             yield example
             return
         words = distort(_words_of(example), rate)
-        yield make_example(nlp.vocab, words) if words else example
+        usable = words and is_consistent(words)
+        yield make_example(nlp.vocab, words) if usable else example
 
     return add_noise
 
@@ -62,13 +63,12 @@ def distort(words: List[GoldWord], rate: float) -> List[GoldWord]:
         core = split_words(word.gold)
         mark = core[0].mark if core else ""
         slip = random.choice(("drop", "repeat", "mistake", "filler", "apostrophe", "split"))
-        if slip == "drop" and not mark:
+        if slip == "drop" and not mark and not word.unknown:
             continue
-        elif slip == "repeat":
+        if slip == "repeat":
             changed += [GoldWord(word.raw, _without_mark(word, mark), False), word]
         elif slip == "mistake":
-            other = random.choice(words).raw
-            changed.append(GoldWord(other, other + mark, word.unknown))
+            changed.append(make_word(random.choice(words).raw, mark, word.unknown))
         elif slip == "filler":
             filler = random.choice(FILLERS)
             changed += [GoldWord(filler, filler, False), word]
@@ -76,9 +76,9 @@ def distort(words: List[GoldWord], rate: float) -> List[GoldWord]:
             changed.append(
                 GoldWord(word.raw.replace("'", ""), word.gold.replace("'", ""), word.unknown)
             )
-        elif slip == "split" and "-" in word.raw.strip("-"):
-            raw, gold = word.raw.split("-"), word.gold.split("-")
-            parts = [GoldWord(*pair, False) for pair in zip(raw, gold) if pair[0]]
+        elif slip == "split" and all(part.isalnum() for part in word.raw.split("-")):
+            pairs = zip(word.raw.split("-"), word.gold.split("-"))
+            parts = [GoldWord(raw, gold, False) for raw, gold in pairs]
             changed += [*parts[:-1], parts[-1]._replace(unknown=word.unknown)]
         else:
             changed.append(word)

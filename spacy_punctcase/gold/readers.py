@@ -3,7 +3,19 @@
 import lzma
 import random
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import (
+    Callable,
+    Container,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -11,6 +23,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..text.case import lower
 from ..text.normalise import is_cut_off, normalise_line
 from ..text.words import normal_form, split_words
 from .align import GOLD, UNKNOWN_MARKS
@@ -87,6 +100,15 @@ class TextCorpus:
         seed: Optional[int] = None,
         augmenter: Optional[Callable[[Language, Example], Iterator[Example]]] = None,
     ) -> None:
+        if not 1 <= min_words <= max_words:
+            raise ValueError(
+                Errors.P006.format(
+                    setting="min_words",
+                    name="TextCorpus",
+                    expected=f"at least 1 and at most `max_words` ({max_words})",
+                    value=min_words,
+                )
+            )
         self.paths = find_text_files(path)
         self.weights = check_weights(weights, self.paths)
         self.min_words = min_words
@@ -106,6 +128,8 @@ class TextCorpus:
         windows = self._draw(rng) if self.weights else self._in_order(rng)
         count = 0
         for window in windows:
+            if not is_consistent(window):
+                continue
             example = make_example(nlp.vocab, window)
             for augmented in [example] if self.augmenter is None else self.augmenter(nlp, example):
                 yield augmented
@@ -134,13 +158,54 @@ class TextCorpus:
     def _windows(self, path: Path, rng: random.Random) -> Iterator[List[GoldWord]]:
         for document in read_documents(path):
             words = document_words(document, normalise=self.normalise)
-            position = 0
-            while position < len(words):
-                end = position + rng.randint(self.min_words, self.max_words)
-                if len(words) - end < self.min_words:
-                    end = min(len(words), position + self.max_words)
-                yield words[position:end]
-                position = end
+            ends = {index for index, word in enumerate(words, 1) if word.gold[-1] in ".?!"}
+            for start, end in cut(len(words), self.min_words, self.max_words, rng, ends):
+                yield words[start:end]
+
+
+#: Share of the windows that end, and so the next one begins, with a sentence. What is restored
+#: usually begins with one, but must not always: recognisers cut where there is a pause.
+SENTENCE_SHARE = 0.7
+
+
+def cut(
+    length: int,
+    min_words: int,
+    max_words: int,
+    rng: random.Random,
+    sentence_ends: Container[int] = (),
+) -> Iterator[Tuple[int, int]]:
+    """Cut a number of words into windows at random places. Only where there are too few words
+    for two windows of `min_words` is one shorter than that.
+
+    length (int): The number of words.
+    min_words, max_words (int): Length of a window.
+    rng (random.Random): Chooses the places.
+    sentence_ends (Container[int]): Where a sentence ends, as the number of words up to there.
+        A share of the windows is shortened to end at one.
+    YIELDS (Tuple[int, int]): Start and end of a window.
+    """
+    start = 0
+    while start < length:
+        left = length - start
+        size = rng.randint(min_words, max_words)
+        if left - size < min_words:
+            size = left if left <= max_words else max(min_words, left - min_words)
+        if size < left and rng.random() < SENTENCE_SHARE:
+            shorter = range(size, min_words - 1, -1)
+            size = next((n for n in shorter if start + n in sentence_ends), size)
+        yield start, start + size
+        start += size
+
+
+def is_consistent(words: Sequence[GoldWord]) -> bool:
+    """Whether transcript and gold text, written out, are read as the very words that they were
+    made from. Text that editors garbled ("a.b ." or a lone apostrophe) may not be."""
+    raw = [word.raw for word in words]
+    return all(
+        [normal_form(text, word) for word in split_words(text)] == raw
+        for text in (" ".join(raw), " ".join(word.gold for word in words))
+    )
 
 
 def make_example(vocab: Vocab, words: Sequence[GoldWord]) -> Example:
@@ -164,10 +229,18 @@ def document_words(lines: Iterable[str], *, normalise: bool = True) -> List[Gold
         found = split_words(text)
         cut_off = is_cut_off(line) if normalise else False
         for index, word in enumerate(found):
-            gold = text[word.core_start : word.core_end] + word.mark
+            core = text[word.core_start : word.core_end]
             last = index == len(found) - 1
-            words.append(GoldWord(normal_form(text, word), gold, last and cut_off))
+            words.append(make_word(core, word.mark, last and cut_off))
     return words
+
+
+def make_word(core: str, mark: str, unknown: bool) -> GoldWord:
+    """A word of gold text and its transcript. "U.S" with a full stop is the abbreviation "U.S."."""
+    gold = core + mark
+    if mark == "." and "." in core:
+        core = gold[: split_words(gold)[0].core_end]
+    return GoldWord(lower(core), gold, unknown)
 
 
 def read_documents(path: PathLike) -> Iterator[List[str]]:
@@ -196,7 +269,8 @@ def read_lines(path: PathLike) -> Iterator[str]:
     try:
         with opener(path, "rb") as file:  # type: ignore[operator]
             for line in file:
-                yield line.decode("utf8")
+                text = line.decode("utf8")
+                yield text if position else text.removeprefix("\ufeff")
                 position += len(line)
     except UnicodeDecodeError as error:
         raise ValueError(

@@ -3,16 +3,11 @@
 from pathlib import Path
 from typing import Callable, Union
 
-from spacy.util import registry
 from thinc.api import Model
 from transformers import CanineModel
 
 from ..errors import Errors
 from .canine import set_encoder
-
-if not hasattr(registry, "model_loaders"):
-    # spacy-curated-transformers makes the same registry.
-    registry.create("model_loaders", entry_points=True)
 
 
 def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:

@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import registry
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model, Optimizer, glorot_uniform_init, set_dropout_rate
 from thinc.types import Floats2d
 
 from ..errors import Errors
@@ -229,7 +229,23 @@ class Punctuator(Restorer):
                 docs.append(doc)
                 targets.append(self.model.ops.asarray(target))
         self.model.initialize(X=docs, Y=targets)
+        self._initialize_head(targets)
         self.cfg["initialized"] = True
+
+    def _initialize_head(self, targets: Sequence[Floats2d]) -> None:
+        """Start from the frequencies of the labels, with weights that let a gradient through.
+
+        `spacy.Tagger.v2` starts from zeros; at the small learning rate that a transformer needs,
+        hundreds of steps would pass before it has learnt that most words have no mark.
+        """
+        if not self.model.has_ref("output_layer"):
+            return
+        head = self.model.get_ref("output_layer")
+        if not (head.has_param("W") and head.has_param("b")) or head.get_param("W").any():
+            return
+        counts = 1.0 + sum(target.sum(axis=0) for target in targets)
+        head.set_param("b", self.model.ops.xp.log(counts / counts.sum()).astype("float32"))
+        head.set_param("W", glorot_uniform_init(self.model.ops, head.get_param("W").shape))
 
     def _find_marks(self, examples: Iterable[Example]) -> List[str]:
         marks = set()

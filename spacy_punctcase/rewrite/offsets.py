@@ -5,7 +5,7 @@ ints, so that it survives DocBin, bytes, pickle and copies). Beside it every tok
 origin, for Docs that are cut out (`Span.as_doc`) or put together (`Doc.from_docs`).
 """
 
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, Span, Token
 
@@ -22,14 +22,20 @@ def get_offsets(doc: Doc) -> Optional[Tuple[str, List[int]]]:
     """The source text and the character map of a Doc, or None where it was not rewritten (or
     is only a part of a Doc that was)."""
     data = doc.user_data.get(OFFSETS)
-    if data is None or len(data["map"]) != len(doc.text):
+    if data is None or len(data["map"]) != _text_length(doc):
         return None
     return data["source"], data["map"]
 
 
+def _text_length(doc: Doc) -> int:
+    """Length of a Doc's text, without joining its tokens."""
+    return doc[-1].idx + len(doc[-1].text_with_ws) if len(doc) else 0
+
+
 def set_offsets(doc: Doc, source: str, origins: Sequence[int]) -> None:
     """Record where a Doc's characters come from, for the Doc and for each token."""
-    doc.user_data[OFFSETS] = {"source": source, "map": list(origins)}
+    user_data: Dict[Any, Any] = doc.user_data
+    user_data[OFFSETS] = {"source": source, "map": list(origins)}
     starts = [start for start, _ in chunks(source)]
     end = 0
     for token in doc:
@@ -40,7 +46,13 @@ def set_offsets(doc: Doc, source: str, origins: Sequence[int]) -> None:
         end = span[1]
         # An inserted mark belongs to the word that it follows.
         word = chunk_index(starts, span[0] if span[0] < span[1] else max(end - 1, 0))
-        doc.user_data[_token_key(first)] = [span[0], span[1], word]
+        user_data[_token_key(first)] = [span[0], span[1], word]
+
+
+def _kept_origin(doc: Doc, idx: int) -> Optional[List[int]]:
+    """Start, end and word that `set_offsets` wrote for the token at a character offset."""
+    user_data: Dict[Any, Any] = doc.user_data
+    return user_data.get(_token_key(idx))
 
 
 def _token_key(idx: int) -> Tuple[str, str, int, None]:
@@ -63,7 +75,7 @@ def source_text(doc: Doc) -> Optional[str]:
     offsets = get_offsets(doc)
     if offsets is not None:
         return offsets[0]
-    if OFFSETS in doc.user_data or (len(doc) and _token_key(doc[0].idx) in doc.user_data):
+    if OFFSETS in doc.user_data or (len(doc) and _kept_origin(doc, doc[0].idx)):
         return None
     return doc.text
 
@@ -72,15 +84,19 @@ def token_source_span(token: Token) -> Tuple[int, int]:
     """Getter of `token._.source_span`: start and end character in the source text. An inserted
     mark has an empty span behind the word that it follows."""
     doc = token.doc
-    kept = doc.user_data.get(_token_key(token.idx))
+    kept = _kept_origin(doc, token.idx)
     offsets = get_offsets(doc)
     if offsets is not None:
         # Straight from the map: the token may have been merged or split since.
-        span = _source_span(offsets[1][token.idx : token.idx + len(token)])
+        origins = offsets[1]
+        span = _source_span(origins[token.idx : token.idx + len(token)])
         if span is not None:
             return span
     if kept is not None:
         return kept[0], kept[1]
+    if offsets is not None:  # an inserted mark that was split off a token
+        before = _source_span(origins[: token.idx]) or (0, 0)
+        return before[1], before[1]
     return token.idx, token.idx + len(token)
 
 
@@ -88,12 +104,14 @@ def token_source_word(token: Token) -> int:
     """Getter of `token._.source_word`: index of the recogniser's word (whitespace-delimited)
     that the token comes from or, for an inserted mark, follows. Timestamps hang on it."""
     doc = token.doc
-    kept = doc.user_data.get(_token_key(token.idx))
+    kept = _kept_origin(doc, token.idx)
     if kept is not None:
         return kept[2]
     offsets = get_offsets(doc)
     source = offsets[0] if offsets is not None else doc.text
-    return chunk_index([start for start, _ in chunks(source)], token_source_span(token)[0])
+    start, end = token_source_span(token)
+    starts = [first for first, _ in chunks(source)]
+    return chunk_index(starts, start if start < end else max(end - 1, 0))
 
 
 def span_source_span(span: Span) -> Tuple[int, int]:

@@ -10,6 +10,9 @@ from .offsets import OFFSETS, get_offsets, is_token_origin, set_offsets
 
 MakeDoc = Callable[[str], Doc]
 
+#: Custom attributes of Docs that hold a model's output for the old tokens.
+OUTDATED_ATTRIBUTES = frozenset({"trf_data"})
+
 
 def rewrite_doc(doc: Doc, text: str, origins: Sequence[int], make_doc: MakeDoc) -> Doc:
     """Build the Doc of a restored text. The old Doc is not modified.
@@ -26,14 +29,15 @@ def rewrite_doc(doc: Doc, text: str, origins: Sequence[int], make_doc: MakeDoc) 
     """
     new = make_doc(text)
     moved = OffsetMap(origins, len(doc.text))
-    new.user_data.update(_move_user_data(doc, moved))
+    new.user_data.update(move_user_data(doc, new, moved))
     new.cats = dict(doc.cats)
     new.user_hooks = dict(doc.user_hooks)
     new.user_token_hooks = dict(doc.user_token_hooks)
     new.user_span_hooks = dict(doc.user_span_hooks)
     new._context = doc._context
-    _move_sentence_starts(doc, new, moved)
-    _move_spans(doc, new, moved)
+    move_sentence_starts(doc, new, moved)
+    move_entities(doc, new, moved)
+    move_spans(doc, new, moved)
     previous = get_offsets(doc)
     if previous is None:
         set_offsets(new, doc.text, origins)
@@ -85,9 +89,9 @@ def move_span(span: Span, new: Doc, moved: OffsetMap) -> Optional[Span]:
     return new.char_span(
         start,
         end,
-        label=span.label,
-        kb_id=span.kb_id,
-        span_id=span.id,
+        label=span.label_,  # by name: the new Doc's vocab may be another one
+        kb_id=span.kb_id_,
+        span_id=span.id_,
         alignment_mode="expand",
     )
 
@@ -105,8 +109,8 @@ def move_entities(doc: Doc, new: Doc, moved: OffsetMap) -> None:
     new.set_ents(entities, default="outside" if complete else "missing")
 
 
-def _move_spans(doc: Doc, new: Doc, moved: OffsetMap) -> None:
-    move_entities(doc, new, moved)
+def move_spans(doc: Doc, new: Doc, moved: OffsetMap) -> None:
+    """Set the old Doc's span groups on the new one."""
     for key, group in doc.spans.items():
         spans = [move_span(span, new, moved) for span in group]
         new.spans[key] = SpanGroup(
@@ -117,7 +121,8 @@ def _move_spans(doc: Doc, new: Doc, moved: OffsetMap) -> None:
         )
 
 
-def _move_sentence_starts(doc: Doc, new: Doc, moved: OffsetMap) -> None:
+def move_sentence_starts(doc: Doc, new: Doc, moved: OffsetMap) -> None:
+    """Set the old Doc's sentence starts on the new one."""
     if not doc.has_annotation("SENT_START"):
         return
     by_start = {token.idx: token for token in new}
@@ -131,17 +136,30 @@ def _move_sentence_starts(doc: Doc, new: Doc, moved: OffsetMap) -> None:
             moved_token.is_sent_start = token.is_sent_start
 
 
-def _move_user_data(doc: Doc, moved: OffsetMap) -> Dict[Any, Any]:
+def move_user_data(doc: Doc, new: Doc, moved: OffsetMap) -> Dict[Any, Any]:
+    """The old Doc's `user_data` for the new one: custom attributes of tokens and spans are found
+    by their character offsets, which are moved."""
     data: Dict[Any, Any] = {}
     for key, value in doc.user_data.items():
         if key == OFFSETS or is_token_origin(key):
             continue
-        if isinstance(key, tuple) and len(key) >= 4 and key[0] == "._." and key[2] is not None:
-            # ("._.", attribute, start character, end character; None for a token)
+        if isinstance(key, tuple) and len(key) >= 4 and key[0] == "._.":
+            # ("._.", attribute, start character, end character): None for both for a Doc, None
+            # for the end for a token.
             start, end = key[2], key[3]
-            if end is None:
+            if start is None:
+                if key[1] in OUTDATED_ATTRIBUTES:
+                    continue
+            elif end is None:
                 key = (*key[:2], moved.start(start), None, *key[4:])
             else:
-                key = (*key[:2], *moved.span(start, end), *key[4:])
+                key = (*key[:2], *_moved_extent(start, end, new, moved), *key[4:])
         data[key] = copy.copy(value)
     return data
+
+
+def _moved_extent(start: int, end: int, new: Doc, moved: OffsetMap) -> Tuple[int, int]:
+    """Where a span of the old text is in the new Doc, grown to whole tokens like `move_span`."""
+    start, end = moved.span(start, end)
+    span = new.char_span(start, end, alignment_mode="expand") if start < end else None
+    return (start, end) if span is None else (span.start_char, span.end_char)

@@ -35,14 +35,8 @@ class BoundTokenizer:
 
 
 def _copy_tokenizer(tokenizer: Any, vocab: Vocab) -> Callable[[str], Doc]:
-    if hasattr(tokenizer, "to_bytes"):
-        try:
-            bound = type(tokenizer)(vocab)
-        except TypeError:
-            bound = copy.copy(tokenizer)
-            bound.vocab = vocab
-            return bound
-        return bound.from_bytes(tokenizer.to_bytes(exclude=["vocab"]))
-    bound = copy.copy(tokenizer)
-    bound.vocab = vocab
+    """A copy of a tokenizer that has the given vocab wherever it had its own."""
+    bound = copy.deepcopy(tokenizer, {id(tokenizer.vocab): vocab})
+    if hasattr(tokenizer, "faster_heuristics"):  # the one setting that spaCy's own copy loses
+        bound.faster_heuristics = tokenizer.faster_heuristics
     return bound

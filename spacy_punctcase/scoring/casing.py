@@ -44,10 +44,17 @@ def case_pairs(predicted: str, gold: str) -> List[Tuple[str, str]]:
 
     RAISES (ValueError): If the words differ.
     """
-    return [
-        (gold[theirs.core_start : theirs.core_end], predicted[ours.core_start : ours.core_end])
-        for ours, theirs in align_words(predicted, gold)
-    ]
+    pairs: List[Tuple[str, str]] = []
+    for ours, theirs in align_words(predicted, gold):
+        # One may lack an abbreviation's last dot ("U.S", "U.S.").
+        length = min(ours.core_end - ours.core_start, theirs.core_end - theirs.core_start)
+        pairs.append(
+            (
+                gold[theirs.core_start : theirs.core_start + length],
+                predicted[ours.core_start : ours.core_start + length],
+            )
+        )
+    return pairs
 
 
 def score_casing(examples: Iterable[Example], **kwargs: Any) -> Dict[str, Any]:

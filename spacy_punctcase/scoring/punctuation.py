@@ -6,7 +6,7 @@ from spacy.scorer import PRFScore
 from spacy.training import Example
 
 from ..gold.align import align_words, gold_text, realign_examples, unknown_marks
-from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, map_mark
+from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, map_mark
 
 
 def score_marks(

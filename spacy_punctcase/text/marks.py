@@ -1,6 +1,6 @@
 """Punctuation marks: which characters are one, and how they map to a component's labels."""
 
-from typing import Dict, List, Mapping, Optional, Sequence
+from typing import Dict, List, Mapping, Sequence
 
 from ..errors import Errors
 
@@ -18,10 +18,10 @@ DEFAULT_MARK_MAP: Dict[str, str] = {"!": ".", ":": ",", ";": ".", "…": "."}
 
 
 def check_marks(marks: Sequence[str], mark_map: Mapping[str, str]) -> None:
-    """Raise a ValueError where a mark is not one character, or is mapped to something unknown."""
+    """Raise a ValueError where a mark is not one of MARKS, or is mapped to something unknown."""
     for mark in marks:
-        if len(mark) != 1 or mark.isalnum() or mark.isspace():
-            raise ValueError(Errors.P004.format(mark=mark))
+        if mark not in MARKS:
+            raise ValueError(Errors.P004.format(mark=mark, known=" ".join(sorted(MARKS))))
     for mark, target in mark_map.items():
         if target and target not in marks:
             raise ValueError(Errors.P005.format(mark=mark, target=target, marks=list(marks)))
@@ -48,6 +48,6 @@ def map_mark(
     raise ValueError(Errors.P002.format(mark=mark, word=word, labels=labels, name=name))
 
 
-def first_mark(trail: str) -> Optional[str]:
-    """The first mark among the characters that end a word: `.` for `."`, None for `"`."""
-    return next((char for char in trail if char in MARKS), None)
+def first_mark(trail: str) -> str:
+    """The first mark among the characters that end a word: `.` for `."`, "" for `"`."""
+    return next((char for char in trail if char in MARKS), "")

@@ -3,11 +3,14 @@
 import re
 from typing import Optional
 
-_DASH = re.compile(r"\s*(?:--+|[–—―]+)\s*|\s+[-–]+\s+")
-_ELLIPSIS = re.compile(r"\s*(?:\.{2,}|…)+")
+from .marks import MARKS
+
+# Not the dash of "1990–1995".
+_DASH = re.compile(r"\s*(?:--+|[—―]+|(?<!\d)–+|–+(?!\d))\s*|\s+[-–]+\s+")
+_ELLIPSIS = re.compile(r"\s*(?:\.{2,}|…)+\s*")
 _QUOTE = re.compile(r"(?<!\S)'(?=[A-Z])")
 _CODE = re.compile(r"[{}<>|\\^`=]|::|//(?!\S*\.)|\(\)|\ufffd|_\w*_|https?://\S{40,}")
-_FINAL_MARK = re.compile(r"[.?!:;,…][\"'”’)\]]*\s*\Z")
+_FINAL_MARK = re.compile(rf"[{re.escape(''.join(sorted(MARKS)))}][\"'”’»)\]]*\s*\Z")
 
 
 def normalise_line(line: str) -> Optional[str]:
@@ -29,19 +32,25 @@ def normalise_line(line: str) -> Optional[str]:
 
 
 def _replace_ellipsis(match: "re.Match[str]") -> str:
-    rest = match.string[match.end() :].lstrip()
-    if rest[:1] in tuple("?!.,"):
-        return ""
-    return ", " if rest and rest[0].islower() else ". "
+    beside = _beside_mark(match)
+    if beside is not None:
+        return beside
+    return ", " if match.string[match.end() :][:1].islower() else ". "
 
 
 def _replace_dash(match: "re.Match[str]") -> str:
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    if not after:
+    if match.end() == len(match.string):
         return " --"
-    if not before or before[-1] in ".,?!:;" or after[0] in ".,?!:;":
-        return " "
-    return ", "
+    beside = _beside_mark(match)
+    return ", " if beside is None else beside
+
+
+def _beside_mark(match: "re.Match[str]") -> Optional[str]:
+    """What a match becomes at the start of the line or beside another mark, which then counts."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if after[:1] in MARKS:
+        return ""
+    return " " if not before or before[-1] in MARKS else None
 
 
 def is_noise(line: str) -> bool:

@@ -7,14 +7,14 @@ from typing import List, NamedTuple, Sequence, Tuple
 from spacy.lang.lex_attrs import like_email, like_url
 
 from .case import lower
-from .marks import DASHES, MARKS
+from .marks import DASHES, MARKS, first_mark
 
 _CHUNK = re.compile(r"\S+")
 # "[noise]", "<unk>", "[background speech]": what recognisers put between words.
 _TAG = re.compile(r"(?<!\S)(?:\[[^\[\]\r\n]{1,80}\]|<[^<>\r\n]{1,80}>)(?!\w)")
-_OPENERS = frozenset("\"“„«‘([{¿¡") | DASHES
-_CLOSERS = frozenset("\"”“»’')]}")
 _ENDERS = MARKS | DASHES
+_OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS
+_CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS
 # "u.s", "p.m", "e.g": the dot that follows belongs to the word.
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\Z")
 
@@ -24,7 +24,8 @@ class Word(NamedTuple):
 
     start, end: The whitespace-delimited chunk, with whatever is attached to the word.
     core_start, core_end: The word itself, without quotes, brackets and marks around it.
-    mark: The first mark that follows, attached or in a chunk of its own; "" if none does.
+    mark: The first mark that follows, attached, in a chunk of its own or in front of the next
+        word; "" if none does.
     followed: Whether any mark or dash follows, so that no other one may be inserted.
     protected: Whether it is a URL, e-mail address, hashtag or handle, whose case stays.
     chunk: Index of the chunk among all chunks of the text (marks alone and tags count too).
@@ -65,21 +66,21 @@ def split_words(text: str) -> List[Word]:
             last_is_word = False
             continue
         chunk = text[start:end]
-        if chunk.isalnum():  # the common case of recogniser output
-            words.append(Word(start, end, start, end, "", False, False, index))
+        is_bare = chunk.isalnum()
+        if is_bare or (chunk[-1] in MARKS and chunk[:-1].isalnum()):  # most chunks by far
+            mark = "" if is_bare else chunk[-1]
+            words.append(Word(start, end, start, end - len(mark), mark, not is_bare, False, index))
             last_is_word = True
             continue
         core_start, core_end = _find_core(chunk)
-        trail = chunk[core_end:]
-        mark = next((char for char in trail if char in MARKS), "")
-        followed = any(char in _ENDERS for char in trail)
+        if last_is_word and core_start:
+            # Marks in a chunk of their own, or in front of this word, belong to the one before.
+            lead = first_mark(chunk[:core_start])
+            if lead or (core_start == core_end and not _ENDERS.isdisjoint(chunk)):
+                words[-1] = words[-1]._replace(mark=words[-1].mark or lead, followed=True)
         if core_start == core_end:
-            # Marks in a chunk of their own belong to the word before.
-            if last_is_word:
-                words[-1] = words[-1]._replace(
-                    mark=words[-1].mark or mark, followed=words[-1].followed or followed
-                )
             continue
+        trail = chunk[core_end:]
         core = chunk[core_start:core_end]
         words.append(
             Word(
@@ -87,8 +88,8 @@ def split_words(text: str) -> List[Word]:
                 end,
                 start + core_start,
                 start + core_end,
-                mark,
-                followed,
+                first_mark(trail),
+                not _ENDERS.isdisjoint(trail),
                 is_protected(core),
                 index,
             )
@@ -107,26 +108,40 @@ def is_protected(core: str) -> bool:
 
 
 def _find_core(chunk: str) -> Tuple[int, int]:
-    """Where in a chunk the word is, without what opens and closes it."""
-    start, end = 0, len(chunk)
-    core_end = end
-    # Walk back over closers and marks; closers alone ("dogs'") belong to the word unless they
-    # are brackets or double quotes.
-    while end > 0 and (chunk[end - 1] in _ENDERS or chunk[end - 1] in _CLOSERS):
-        end -= 1
-    trail = chunk[end:]
-    if any(char in _ENDERS for char in trail):
-        core_end = end
-    else:
-        core_end = end + len(trail) - len(trail.lstrip("'’"))
-    while start < core_end and chunk[start] in _OPENERS:
+    """Where in a chunk the word is, without what opens and closes it; an empty range at the
+    chunk's end where there is none.
+
+    The word is the same whether a mark follows or not, so an apostrophe right behind it belongs
+    to it either way ("dogs'", "dogs',"), and so does the dot in front of ".5" and ".net".
+    """
+    length = end = len(chunk)
+    start = 0
+    while start < length and chunk[start] in _OPENERS:
         start += 1
-    core = chunk[start:core_end]
-    if chunk[core_end : core_end + 1] == "." and _DOTTED.match(core):
-        core_end += 1
-    return (start, core_end) if start < core_end else (0, 0)
+    while end > start and chunk[end - 1] in _CLOSERS:
+        end -= 1
+    if start == end:
+        return length, length
+    while end < length and chunk[end] in "'’":
+        end += 1
+    if chunk[end : end + 1] == "." and _DOTTED.match(chunk[start:end]):
+        end += 1
+    lead = chunk[:start]
+    if lead[-1:] == "." and lead[-2:-1] not in MARKS and chunk[start].isalnum():
+        start -= 1
+    return start, end
 
 
 def normal_form(text: str, word: Word) -> str:
     """The word as the models read it, whatever its marks and case are in the text."""
     return lower(text[word.core_start : word.core_end])
+
+
+def same_word(form: str, other: str) -> bool:
+    """Whether two normal forms are the same word: but for the last dot of an abbreviation, which
+    a mark may have become ("u.s", "u.s."), and for the two small sigmas."""
+    return form == other or _fold(form) == _fold(other)
+
+
+def _fold(form: str) -> str:
+    return form.rstrip(".").replace("ς", "σ")

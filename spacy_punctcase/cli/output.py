@@ -1,0 +1,50 @@
+"""Output files that are there as a whole or not at all."""
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Iterator, Optional
+
+import typer
+
+from ..errors import Errors
+
+
+@contextmanager
+def open_output(path: Optional[Path]) -> Iterator[BinaryIO]:
+    """Open a file for output under another name in the same folder, and rename it when all is
+    written. On an error nothing is left, and a file that was there before stays as it was.
+
+    path (Optional[Path]): The file; None or "-" for stdout.
+    YIELDS (BinaryIO): What to write to.
+    RAISES (ValueError): If the file cannot be written.
+    """
+    if path is None or str(path) == "-":
+        stdout = typer.get_binary_stream("stdout")
+        yield stdout
+        stdout.flush()
+        return
+    path = path.resolve()  # a link stays a link
+    if path.exists() and not path.is_file():
+        # A device or a pipe cannot be replaced.
+        with _open(path, "wb", path) as file:
+            yield file
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    file = _open(temporary, "xb", path)
+    try:
+        with file:
+            yield file
+        if path.exists():
+            shutil.copymode(path, temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _open(path: Path, mode: str, target: Path) -> BinaryIO:
+    try:
+        return path.open(mode)  # type: ignore[return-value]
+    except OSError as error:
+        raise ValueError(Errors.P020.format(path=target, reason=error.strerror)) from None

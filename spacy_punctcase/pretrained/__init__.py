@@ -1,0 +1,57 @@
+"""The trained pipelines that ship inside the package."""
+
+from pathlib import Path
+from typing import Any, List
+
+import spacy
+from spacy.language import Language
+
+from ..errors import Errors
+
+_FOLDER = Path(__file__).parent
+
+
+def list_models() -> List[str]:
+    """Names of the pipelines inside the package.
+
+    RETURNS (List[str]): The names, each of which `load` takes.
+    """
+    return sorted(meta.parent.name for meta in _FOLDER.glob("*/meta.json"))
+
+
+def load(name: str = "en", **kwargs: Any) -> Language:
+    """Load a trained pipeline: punctuator and truecaser.
+
+    name (str): Name of a pipeline inside the package (see `list_models`), or whatever
+        `spacy.load` takes.
+    **kwargs: Passed on to `spacy.load`.
+    RETURNS (Language): The pipeline.
+    RAISES (ValueError): If there is no such pipeline.
+    """
+    if name in list_models():
+        return spacy.load(_FOLDER / name, **kwargs)
+    try:
+        return spacy.load(name, **kwargs)
+    except OSError as error:
+        available = ", ".join(list_models()) or "none"
+        raise ValueError(Errors.P012.format(name=str(name), available=available)) from error
+
+
+def add_pipes(nlp: Language, model: str = "en") -> Language:
+    """Put trained restorers in front of all components of a pipeline, in place.
+
+    nlp (Language): The pipeline; its other components work on the restored text from now on.
+    model (str): What `load` takes.
+    RETURNS (Language): The same pipeline.
+    RAISES (ValueError): If there is no such model, or a name is taken.
+    """
+    source = load(model)
+    for index, (name, trained) in enumerate(source.pipeline):
+        config = dict(source.get_pipe_config(name))
+        position = {"first": True} if index == 0 else {"after": source.pipe_names[index - 1]}
+        component: Any = nlp.add_pipe(config.pop("factory"), name=name, config=config, **position)
+        if hasattr(trained, "model"):
+            # The pipeline that they come from is dropped, so nothing is shared.
+            component.model = trained.model
+            component.cfg = trained.cfg
+    return nlp

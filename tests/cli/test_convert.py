@@ -1,0 +1,126 @@
+"""The command `punctcase convert`."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, List
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from spacy.training import Corpus
+from typer.testing import CliRunner
+
+from spacy_punctcase.cli import app
+from spacy_punctcase.gold.align import GOLD
+
+ASSETS = Path(__file__).parents[2] / "assets"
+DEV = ASSETS / "text" / "dev.txt"
+
+
+def convert(*args: Any) -> Any:
+    return CliRunner().invoke(app, ["convert", *map(str, args)])
+
+
+def read(path: Path) -> List[Doc]:
+    return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+
+
+def test_text(tmp_path: Path) -> None:
+    out = tmp_path / "dev.spacy"
+    result = convert(DEV, out)
+    assert result.exit_code == 0, result.stderr
+    docs = read(out)
+    assert result.stdout == f"{out}: {len(docs)} docs, {sum(map(len, docs))} words\n"
+    assert docs[0].text.startswith("thanks for calling brightwater this is hannah how")
+    assert docs[0].user_data[GOLD].startswith("Thanks for calling Brightwater, this is Hannah. How")
+    # The reader of spaCy takes it, and it says nothing about entities.
+    examples = list(Corpus(out)(spacy.blank("en")))
+    assert len(examples) == len(docs)
+    assert not examples[0].reference.has_annotation("ENT_IOB")
+
+
+def test_length_limit_and_seed(tmp_path: Path) -> None:
+    out = tmp_path / "dev.spacy"
+    texts = []
+    for seed in (0, 0, 1):
+        args = ("--min-words", 5, "--max-words", 9, "--limit", 7, "--seed", seed)
+        assert convert(DEV, out, *args).exit_code == 0
+        docs = read(out)
+        assert len(docs) == 7
+        assert max(map(len, docs)) <= 9
+        texts.append([doc.text for doc in docs])
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_weights(tmp_path: Path) -> None:
+    out = tmp_path / "both.spacy"
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"This is {name}, and nothing else. " * 20 + "\n")
+    result = convert(tmp_path, out, "--weight", "a=1", "--weight", "b=0")
+    assert result.exit_code == 0, result.stderr
+    assert all("this is a" in doc.text and "this is b" not in doc.text for doc in read(out))
+    result = convert(tmp_path, out, "--weight", "c=1")
+    assert result.exit_code == 1
+    assert "'c'" in result.stderr and "Available: a, b" in result.stderr
+    for wrong in ("a", "a=x", "=1", "a=-1"):
+        assert convert(tmp_path, out, "--weight", wrong).exit_code == 2
+
+
+def test_jsonl_by_its_suffix(tmp_path: Path) -> None:
+    out = tmp_path / "ner.spacy"
+    assert convert(ASSETS / "ner" / "train.jsonl", ASSETS / "ner" / "dev.jsonl", out).exit_code == 0
+    docs = read(out)
+    assert len(docs) == 165 + 52
+    assert [(ent.text, ent.label_) for ent in docs[0].ents] == [
+        ("mexico", "GPE"),
+        ("chicago", "GPE"),
+    ]
+
+
+def test_labels(tmp_path: Path) -> None:
+    labels, out = tmp_path / "test2011", tmp_path / "test.spacy"
+    labels.write_text("i\tO\n'm\tO\nhere\tCOMMA\nright\tQUESTION\n")
+    assert convert(labels, out, "--format", "labels").exit_code == 0
+    assert [doc.user_data[GOLD] for doc in read(out)] == ["i'm here, right?"]
+
+
+def test_malformed_line_leaves_no_output(tmp_path: Path) -> None:
+    labels, out = tmp_path / "labels.tsv", tmp_path / "test.spacy"
+    labels.write_text("i\tO\n\nam\tO\there\n")
+    result = convert(labels, out, "--format", "labels")
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {labels}, line 3: expected one word, a tab and ")
+    assert len(result.stderr.splitlines()) == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "args, code, expected",
+    [
+        (["{dev}", "{tmp}/other.txt"], 1, "must end in .spacy"),
+        (["{dev}", "{assets}/ner/dev.jsonl", "{tmp}/x.spacy"], 1, "Convert each kind on its own"),
+        (["{tmp}/none.txt", "{tmp}/x.spacy"], 1, "No text file found in {tmp}/none.txt"),
+        (["{tmp}/none.jsonl", "{tmp}/x.spacy"], 1, "{tmp}/none.jsonl: cannot be read"),
+        (["{tmp}/empty.txt", "{tmp}/x.spacy"], 1, "Nothing to convert in {tmp}/empty.txt"),
+        (["{dev}", "{tmp}/x.spacy", "--lang", "zzz"], 1, "zzz"),
+        (["{dev}", "{tmp}/x.spacy", "--max-words", "9"], 2, "--max-words"),
+        (["{dev}", "{tmp}/x.spacy", "--format", "labels", "--weight", "a=1"], 2, "--weight"),
+    ],
+)
+def test_errors(args: List[str], code: int, expected: str, tmp_path: Path) -> None:
+    names = {"dev": DEV, "assets": ASSETS, "tmp": tmp_path}
+    (tmp_path / "empty.txt").write_text("\n")
+    result = convert(*(arg.format(**names) for arg in args))
+    assert result.exit_code == code
+    assert isinstance(result.exception, SystemExit)
+    assert expected.format(**names) in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["empty.txt"]
+
+
+def test_process(tmp_path: Path) -> None:
+    out = tmp_path / "dev.spacy"
+    command = [sys.executable, "-m", "spacy_punctcase", "convert", str(DEV), str(out)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout.startswith(f"{out}: ") and result.stderr == ""
+    assert read(out)

@@ -1,0 +1,102 @@
+"""Real components with tiny models, trained for a moment on the sample text."""
+
+import random
+from pathlib import Path
+from typing import Any, Dict, List
+
+import numpy
+import pytest
+import spacy
+import torch
+from spacy.language import Language
+from spacy.training import Example
+from thinc.api import fix_random_seed
+
+from spacy_punctcase.gold.align import GOLD
+from spacy_punctcase.gold.readers import TextCorpus
+
+ROOT = Path(__file__).parent.parent
+ASSETS = ROOT / "assets"
+
+TINY_TAGGER: Dict[str, Any] = {
+    "@architectures": "spacy.Tagger.v2",
+    "nO": None,
+    "normalize": True,
+    "tok2vec": {
+        "@architectures": "spacy.HashEmbedCNN.v2",
+        "pretrained_vectors": None,
+        "width": 32,
+        "depth": 2,
+        "embed_size": 1000,
+        "window_size": 1,
+        "maxout_pieces": 2,
+        "subword_features": True,
+    },
+}
+TINY_CANINE: Dict[str, Any] = {
+    "@architectures": "spacy_punctcase.CanineTruecaser.v1",
+    "hidden_size": 64,
+    "num_layers": 1,
+    "num_heads": 2,
+    "intermediate_size": 64,
+    "num_hash_buckets": 512,
+    "max_length": 512,
+    "dropout": 0.0,
+}
+
+
+def transcript(nlp: Language, gold: str, **annotations: Any) -> Example:
+    """An Example of format A from its gold text."""
+    from spacy_punctcase.text.words import normal_form, split_words
+
+    words = [normal_form(gold, word) for word in split_words(gold)]
+    example = Example.from_dict(nlp.make_doc(" ".join(words)), {"words": words, **annotations})
+    example.reference.user_data[GOLD] = gold
+    return example
+
+
+def make_tiny_nlp(**punctuator: Any) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("punctuator", config={"model": TINY_TAGGER, **punctuator})
+    nlp.add_pipe("truecaser", config={"model": TINY_CANINE, "window": 128, "stride": 96})
+    return nlp
+
+
+def train(nlp: Language, examples: List[Example], steps: int, batch: int = 32) -> Dict[str, float]:
+    fix_random_seed(0)
+    torch.manual_seed(0)
+    rng = random.Random(0)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.003
+    losses: Dict[str, float] = {}
+    for _ in range(steps):
+        losses = nlp.update(rng.sample(examples, min(batch, len(examples))), sgd=optimizer)
+    return losses
+
+
+@pytest.fixture(scope="session")
+def train_examples() -> List[Example]:
+    corpus = TextCorpus(ASSETS / "text" / "train.txt", min_words=12, max_words=40, seed=0)
+    return list(corpus(spacy.blank("en")))
+
+
+@pytest.fixture(scope="session")
+def tiny_nlp(train_examples: List[Example]) -> Language:
+    """A pipeline of both restorers that learnt enough to insert marks and capitals."""
+    nlp = make_tiny_nlp()
+    train(nlp, train_examples, steps=120)
+    return nlp
+
+
+@pytest.fixture(scope="session")
+def tiny_path(tiny_nlp: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tiny") / "model"
+    tiny_nlp.to_disk(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _fixed_seeds() -> None:
+    random.seed(0)
+    numpy.random.seed(0)
+    torch.manual_seed(0)

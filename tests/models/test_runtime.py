@@ -1,0 +1,51 @@
+import os
+
+import numpy
+import pytest
+import torch
+from conftest import TINY_CANINE
+from spacy.util import registry
+
+from spacy_punctcase.models import runtime
+
+
+@pytest.fixture
+def model():
+    return registry.resolve({"model": TINY_CANINE})["model"]
+
+
+def test_bfloat16_comes_out_as_float32(model) -> None:
+    codes = [numpy.arange(97, 117)]
+    exact = model.predict(codes)[0]
+    with runtime.autocast(model, "bfloat16"):
+        rounded = model.predict(codes)[0]
+    assert rounded.dtype == numpy.float32
+    assert not numpy.array_equal(exact, rounded)
+    numpy.testing.assert_allclose(exact, rounded, atol=0.1)
+    assert not runtime.torch_modules(model)[0]._forward_hooks
+
+
+def test_float32_is_exact(model) -> None:
+    codes = [numpy.arange(97, 117)]
+    with runtime.autocast(model, "float32"):
+        assert numpy.array_equal(model.predict(codes)[0], model.predict(codes)[0])
+
+
+def test_weights_are_of_another_type_only_meanwhile(model) -> None:
+    (module,) = runtime.torch_modules(model)
+    before = {key: value.clone() for key, value in module.state_dict().items()}
+    with runtime.weights_as(model, "float16"):
+        assert {p.dtype for p in module.parameters()} == {torch.float16}
+    for key, value in module.state_dict().items():
+        assert torch.equal(value, before[key])
+
+
+def test_one_thread_in_a_child(monkeypatch) -> None:
+    calls = []
+    monkeypatch.setattr(torch, "set_num_threads", calls.append)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    runtime.limit_threads_in_child()
+    assert calls == []
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    runtime.limit_threads_in_child()
+    assert calls == [1]

@@ -1,0 +1,122 @@
+import math
+
+import numpy
+import pytest
+import spacy
+from conftest import TINY_CANINE, train, transcript
+from spacy.language import Language
+
+from spacy_punctcase.pipeline.truecaser import Truecaser, _ModelText, _move_marks, decode_case
+from spacy_punctcase.text.words import split_words
+
+
+def make_truecaser(nlp: Language, **config) -> Truecaser:
+    return nlp.add_pipe(  # type: ignore
+        "truecaser", config={"model": TINY_CANINE, "window": 128, "stride": 96, **config}
+    )
+
+
+@pytest.mark.parametrize(
+    "probabilities, expected",
+    [
+        ([0.9, 0.1, 0.2], "Xxx"),
+        ([0.1, 0.1, 0.4], "xxx"),
+        ([0.6, 0.6, 0.6, 0.6], "XXXX"),
+        # GitHub: sure of each letter
+        ([0.95, 0.1, 0.05, 0.9, 0.1, 0.05], "XxxXxx"),
+        # JavAScrIpt: not sure, so a plain shape
+        ([0.95, 0.1, 0.05, 0.6, 0.4, 0.1, 0.1, 0.55, 0.1, 0.1], "Xxxxxxxxxx"),
+        # nearly an acronym
+        ([0.9, 0.9, 0.45, 0.9], "XXXX"),
+    ],
+)
+def test_decode_case(probabilities, expected: str) -> None:
+    shape = decode_case(numpy.asarray(probabilities, dtype="float32"), 0.8)
+    assert "".join("X" if is_upper else "x" for is_upper in shape) == expected
+
+
+def test_model_text_is_the_same_whatever_the_text_looks_like() -> None:
+    texts = ["hi uyen, how are you?", 'Hi UYEN , "how are (you)?"', "hi uyen,\n how [noise] are you ?"]
+    read = set()
+    for text in texts:
+        found = _ModelText(text, split_words(text))
+        read.add("".join(map(chr, found.codes)))
+        known = found.positions >= 0
+        for code, position in zip(found.codes[known], found.positions[known]):
+            assert text[position].lower() == chr(code)
+    assert read == {"hi uyen, how are you?"}
+
+
+def test_marks_are_dropped_or_moved_in_training() -> None:
+    words = split_words("one, two. three? four, five. " * 40)
+    assert _move_marks(words, 0.0) == words
+    moved = _move_marks(words, 0.5)
+    assert [word.core_start for word in moved] == [word.core_start for word in words]
+    assert 0 < sum(bool(word.mark) for word in moved) < len(words)
+
+
+def test_gradient_is_that_of_the_loss() -> None:
+    truecaser = make_truecaser(spacy.blank("en"))
+    rng = numpy.random.default_rng(0)
+    logits, target = rng.normal(size=7), numpy.asarray([0, 1, 1, 0, 1, 0, 1.0])
+    mask = numpy.asarray([1, 1, 0, 1, 1, 1, 0.0])
+
+    def loss_of(values):
+        return truecaser.get_loss([target], [mask], [values])
+
+    _, (gradient,) = loss_of(logits)
+    for index in range(7):
+        step = numpy.zeros(7)
+        step[index] = 1e-5
+        slope = (loss_of(logits + step)[0] - loss_of(logits - step)[0]) / 2e-5
+        assert math.isclose(gradient[index], slope, abs_tol=1e-5)
+
+
+def test_training_data_marks_what_may_change() -> None:
+    nlp = spacy.blank("en")
+    truecaser = make_truecaser(nlp, mark_noise=0.0)
+    example = transcript(nlp, "NASA, see www.X.com/Y at 3.")
+    (codes,), (target,), (known,) = truecaser._make_training_data([example])
+    text = "".join(map(chr, codes))
+    assert text == "nasa, see www.x.com/y at 3."
+    assert [i for i, is_upper in enumerate(target) if is_upper] == [0, 1, 2, 3]
+    assert "".join(char for char, may in zip(text, known) if may) == "nasaseeat"
+
+
+def test_learns_and_scores(train_examples) -> None:
+    nlp = spacy.blank("en")
+    make_truecaser(nlp)
+    train(nlp, train_examples, steps=100)
+    scores = nlp.evaluate(train_examples[:20])
+    assert scores["case_word_f"] > 0.2 and scores["case_char_f"] > 0.2
+
+
+def test_capitals_in_the_input_stay(tiny_nlp: Language) -> None:
+    text = "iPhone mcDonald HELLO eBay PostgreSQL"
+    assert tiny_nlp.get_pipe("truecaser")(tiny_nlp.make_doc(text)).text == text
+
+
+def test_a_word_longer_than_the_window_comes_back_unchanged(tiny_nlp: Language) -> None:
+    word = "abcdefghij" * 30
+    restored = tiny_nlp(f"{word} maria garcia lives in chicago {word}").text
+    assert restored.startswith(word)
+    assert restored.rstrip(".,?").endswith(word)
+
+
+def test_characters_without_a_single_counterpart_stay(tiny_nlp: Language) -> None:
+    truecaser = tiny_nlp.get_pipe("truecaser")
+    text = "straße ﬁne ŉ İstanbul ΟΔΟΣ ǆ"
+    doc = truecaser._set_case(tiny_nlp.make_doc(text), range(len(text)), overwrite=False)
+    assert len(doc.text) == len(text)
+    assert doc.text == "STRAßE ﬁNE ŉ İSTANBUL ΟΔΟΣ Ǆ"
+    lowered = truecaser._set_case(tiny_nlp.make_doc(text), [], overwrite=True)
+    # Per character: the capital sigma at the end becomes a plain small one.
+    assert lowered.text == "straße ﬁne ŉ İstanbul οδοσ ǆ"
+
+
+def test_long_text_is_read_in_windows(tiny_nlp: Language) -> None:
+    truecaser = tiny_nlp.get_pipe("truecaser")
+    doc = tiny_nlp.make_doc("maria garcia lives in chicago. " * 400)
+    (probabilities,) = truecaser.predict([doc])
+    assert probabilities.shape == (len(doc.text),)
+    assert truecaser(doc).text.lower() == doc.text

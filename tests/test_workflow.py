@@ -1,0 +1,123 @@
+"""The project workflow from text to an installed package, through the real command lines."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Dict
+
+import pytest
+import spacy
+from conftest import ROOT
+
+pytestmark = pytest.mark.timeout(1200)
+
+STEPS = {
+    "steps_punctuator": 60,
+    "steps_truecaser": 60,
+    "eval_frequency": 30,
+    "steps_ner": 40,
+    "version": "0.0.1",
+}
+
+
+def run(*command: str, cwd: Path, env: Dict[str, str] = {}) -> str:
+    result = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=cwd,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout + result.stderr
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project after `spacy project run all` with a few steps."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copy(ROOT / "project.yml", folder)
+    for name in ("assets", "configs"):
+        shutil.copytree(ROOT / name, folder / name)
+    overrides = [arg for key, value in STEPS.items() for arg in (f"--vars.{key}", str(value))]
+    run("spacy", "project", "run", "all", ".", *overrides, cwd=folder)
+    return folder
+
+
+def test_learns_and_evaluates(project: Path) -> None:
+    scores = json.loads((project / "metrics" / "restorer.json").read_text(encoding="utf8"))
+    assert scores["punct_micro_f"] > 0.3
+    assert scores["case_word_f"] > 0.2
+    assert set(scores["punct_per_mark"]) == {",", ".", "?"}
+
+
+def test_ner_learns_on_restored_text(project: Path) -> None:
+    scores = json.loads((project / "metrics" / "ner.json").read_text(encoding="utf8"))
+    assert scores["ents_f"] > 0.0
+    nlp = spacy.load(project / "training" / "ner" / "model-best")
+    assert nlp.pipe_names == ["punctuator", "truecaser", "gold_aligner", "ner"]
+    doc = nlp("maria garcia lives in chicago does she know daniel")
+    assert doc._.source_text == "maria garcia lives in chicago does she know daniel"
+    assert doc.text != doc._.source_text
+
+
+def test_nothing_to_do_the_second_time(project: Path) -> None:
+    overrides = [arg for key, value in STEPS.items() for arg in (f"--vars.{key}", str(value))]
+    printed = run("spacy", "project", "run", "all", ".", *overrides, cwd=project)
+    assert printed.count("nothing changed") == 8
+
+
+def test_no_absolute_path_in_a_trained_config(project: Path) -> None:
+    for config in project.glob("training/*/model-best/config.cfg"):
+        assert str(project) not in config.read_text(encoding="utf8")
+
+
+def test_package_installed_elsewhere(project: Path, tmp_path: Path) -> None:
+    (wheel,) = project.glob("packages/*/dist/*.whl")
+    assert "spacy-punctcase" in (next(project.glob("packages/*/meta.json"))).read_text("utf8")
+    site = tmp_path / "site"
+    run("pip", "install", "-q", "--no-deps", "--target", str(site), str(wheel), cwd=tmp_path)
+    text = "good morning maria garcia how are you today\ni live in chicago"
+    script = tmp_path / "use.py"
+    script.write_text(
+        f"import spacy; doc = spacy.load('en_punctcase')({text!r});"
+        "print([doc.text, [list(t._.source_span) for t in doc]])",
+        encoding="utf8",
+    )
+    printed = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    doc = spacy.load(project / "training" / "restorer")(text)
+    assert printed.strip() == str([doc.text, [list(token._.source_span) for token in doc]])
+
+
+@pytest.mark.parametrize("stage", ["punctuator", "truecaser"])
+def test_debug_data(project: Path, stage: str) -> None:
+    printed = run(
+        "spacy",
+        "debug",
+        "data",
+        f"training/{stage}.cfg",
+        "--paths.train",
+        "assets/text/train.txt",
+        "--paths.dev",
+        "corpus/dev.spacy",
+        cwd=project,
+    )
+    assert "Corpus is loadable" in printed
+
+
+@pytest.mark.parametrize("stage", ["punctuator", "truecaser"])
+def test_base_configs_are_complete_and_valid(tmp_path: Path, stage: str) -> None:
+    config = str(ROOT / "configs" / f"{stage}_base.cfg")
+    run("spacy", "init", "fill-config", config, "full.cfg", cwd=tmp_path)
+    printed = run("spacy", "debug", "config", "full.cfg", cwd=tmp_path)
+    assert "Config validation for [training]" in printed
