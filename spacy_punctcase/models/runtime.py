@@ -68,6 +68,8 @@ def limit_threads_in_child() -> None:
     """
     if os.getpid() != _IMPORTED_IN and torch.get_num_threads() > 1:
         torch.set_num_threads(1)
+        # Tokenizers of Hugging Face find out for themselves, but print a warning each time.
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 
 @contextmanager

@@ -265,6 +265,8 @@ class Punctuator(Restorer):
         self._require_trained()
         docs = list(docs)
         words = [split_words(doc.text) for doc in docs]
+        if not any(words):
+            return [self._no_words() for _ in docs]
         if self._has_listener():
             tokens = self._run(self.model.predict, docs)
             return [
@@ -403,7 +405,7 @@ class Punctuator(Restorer):
         validate_examples(examples, "Punctuator.update")
         examples = list(examples)
         docs, targets = self._make_training_data(examples)
-        if docs:
+        if any(len(doc) for doc in docs):
             set_dropout_rate(self.model, drop)
             scores, backprop = self._run(self.model.begin_update, docs)
             loss, d_scores = self.get_loss(targets, scores)

@@ -21,9 +21,9 @@ from spacy_punctcase.cli import app
 from spacy_punctcase.cli.restore import Line, load_pipeline, restore_lines
 
 SPOKEN = "good morning thank you for calling microsoft my name is daniel how can i help you today"
-#: What has to come out as it went in: blank lines, white space, both line endings, no final newline.
+#: What has to come out as it went in: blank lines, white space, line endings, no final newline.
 RAGGED = f"{SPOKEN}\r\n\r\n \t\n  hello  uyen\tmy name is daniel \n\n{SPOKEN}"
-SPEAKER = [sys.executable, "-m", "spacy_punctcase", "restore"]
+COMMAND = [sys.executable, "-m", "spacy_punctcase", "restore"]
 
 
 def restore(*args: Any, text: Any = None) -> Any:
@@ -109,14 +109,14 @@ def test_lines_are_read_as_they_are_needed(tiny_nlp: Language) -> None:
     read: List[int] = []
 
     def lines() -> Iterator[Line]:
-        for number in range(1, 200):
+        for number in range(1, 80):
             read.append(number)
             yield Line(number, "hello" if number % 2 else "", "\n")
 
     restored = restore_lines(tiny_nlp, lines(), batch_size=4)
     assert next(restored)[0].number == 1
     assert len(read) < 30
-    assert [line.number for line, _ in restored] == list(range(2, 200))
+    assert [line.number for line, _ in restored] == list(range(2, 80))
 
 
 def test_length_of_a_line_is_limited_by_what_stands_behind_only(
@@ -285,7 +285,7 @@ def test_part_of_the_command_line_of_spacy() -> None:
 
 def test_process(tiny_path: Path, source: Path) -> None:
     result = subprocess.run(
-        [*SPEAKER, "-", "--model", str(tiny_path)],
+        [*COMMAND, "-", "--model", str(tiny_path)],
         input=RAGGED.encode("utf8"),
         capture_output=True,
         # Text is UTF-8 wherever it is read and written.
@@ -299,7 +299,7 @@ def test_process_whose_reader_goes(tiny_path: Path, tmp_path: Path) -> None:
     long = tmp_path / "long.txt"
     long.write_text("my name is daniel\n" * 5000)
     with subprocess.Popen(
-        [*SPEAKER, str(long), "--model", str(tiny_path)],
+        [*COMMAND, str(long), "--model", str(tiny_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
@@ -317,13 +317,13 @@ def test_terminal(tiny_path: Path, source: Path, tmp_path: Path) -> None:
     controller, terminal = pty.openpty()
     try:
         # Nothing to read: a hint rather than a process that seems to hang.
-        result = subprocess.run(SPEAKER, stdin=terminal, capture_output=True, text=True)
+        result = subprocess.run(COMMAND, stdin=terminal, capture_output=True, text=True)
         assert result.returncode == 2
         assert "Usage: " in result.stderr and "Give a file" in result.stderr
         # A progress bar on a terminal, nothing of it in the output.
         output = tmp_path / "out.txt"
         subprocess.run(
-            [*SPEAKER, str(source), "--model", str(tiny_path), "-o", str(output)],
+            [*COMMAND, str(source), "--model", str(tiny_path), "-o", str(output)],
             stderr=terminal,
             env={**os.environ, "TERM": "xterm"},
             check=True,
