@@ -16,9 +16,7 @@ from .output import open_output
 
 def evaluate_cli(
     predicted: Annotated[Path, typer.Argument(help="Restored text", show_default=False)],
-    gold: Annotated[
-        Path, typer.Argument(help="Gold text with the same words", show_default=False)
-    ],
+    gold: Annotated[Path, typer.Argument(help="Gold text with the same words", show_default=False)],
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="Write the scores as JSON")
     ] = None,

@@ -128,7 +128,7 @@ def restore_cli(
 def load_pipeline(model: str, ner: Optional[str] = None) -> Language:
     """Load the pipeline that restores and, if asked for, finds entities.
 
-    model (str): Name of a shipped pipeline, or whatever `spacy.load` takes.
+    model (str): What `spacy_punctcase.load` takes.
     ner (Optional[str]): Pipeline to put behind the restorers.
     RETURNS (Language): The pipeline.
     RAISES (ValueError): If there is no such model, or it restores nothing.

@@ -13,9 +13,10 @@ from transformers import CanineConfig, CanineModel
 
 # CANINE drops what is left over when it joins 4 characters to one position, and cuts its local
 # attention by the padded length. So each sequence is padded by a rule that depends on nothing
-# but its own length; then its output does not depend on the rest of the batch.
+# but its own length; then its output does not depend on the rest of the batch. Few different
+# lengths make for large batches.
 PADDING = 6
-BUCKET = 16
+BUCKET = 64
 
 
 class CanineTagger(nn.Module):
@@ -65,7 +66,7 @@ class CanineTagger(nn.Module):
 def build_canine_truecaser(
     hidden_size: int = 192,
     num_layers: int = 4,
-    num_heads: int = 4,
+    num_heads: int = 2,
     intermediate_size: int = 768,
     num_hash_buckets: int = 2048,
     max_length: int = 1024,

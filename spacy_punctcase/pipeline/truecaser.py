@@ -25,7 +25,7 @@ DEFAULT_CONFIG = """
 @architectures = "spacy_punctcase.CanineTruecaser.v1"
 hidden_size = 192
 num_layers = 4
-num_heads = 4
+num_heads = 2
 intermediate_size = 768
 num_hash_buckets = 2048
 max_length = 1024
@@ -44,7 +44,7 @@ CAPITALS_KEY = "punctcase_capitals"
     assigns=["doc._.source_text", "token._.source_span", "token._.source_word"],
     default_config={
         "model": DEFAULT_TRUECASER_MODEL,
-        "window": 384,
+        "window": 378,
         "stride": 288,
         "inner_threshold": 0.8,
         "mark_noise": 0.15,
@@ -101,7 +101,8 @@ class Truecaser(Restorer):
     nlp (Language): The pipeline, whose tokenizer makes the new Docs.
     model (Model[List[Ints1d], List[Floats1d]]): From code points to logits of "upper case".
     name (str): Name of the component instance.
-    window (int): Characters that the model reads at a time. A longer word stays as it is.
+    window (int): Characters that the model reads at a time; 378 and CANINE's padding are three
+        of the chunks of its local attention. A longer word stays as it is.
     stride (int): Characters from the start of one window to that of the next.
     inner_threshold (float): How sure the model must be of every letter of a word with capitals
         inside ("GitHub"). Below it the word gets the most probable of the plain shapes: lower,
@@ -123,7 +124,7 @@ class Truecaser(Restorer):
         model: Model[List[Ints1d], List[Floats1d]],
         name: str = "truecaser",
         *,
-        window: int = 384,
+        window: int = 378,
         stride: int = 288,
         inner_threshold: float = 0.8,
         mark_noise: float = 0.15,

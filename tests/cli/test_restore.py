@@ -248,7 +248,7 @@ def test_stdin_that_is_not_utf8(tiny_path: Path) -> None:
     [
         (["{tmp}/none.txt"], "{tmp}/none.txt: cannot be read (no such file)."),
         (["{tmp}", "--model", "{tiny}"], "{tmp}: cannot be read ("),
-        (["--model", "no_such_model"], "no shipped model named 'no_such_model'. Available: "),
+        (["--model", "no_such_model"], "There is no model 'no_such_model'"),
         (["--model", "{tiny}", "--ner", "no_such_ner"], "no_such_ner"),
         (["--model", "{ner}"], "has no component that restores text"),
         (["--model", "{tiny}", "-o", "{tmp}/no/out"], "{tmp}/no/out: cannot be written ("),
