@@ -20,7 +20,7 @@ def open_output(path: Optional[Path]) -> Iterator[BinaryIO]:
     YIELDS (BinaryIO): What to write to.
     RAISES (ValueError): If the file cannot be written.
     """
-    if path is None or str(path) == "-":
+    if path is None or is_stdout(path):
         stdout = typer.get_binary_stream("stdout")
         yield stdout
         stdout.flush()
@@ -41,6 +41,11 @@ def open_output(path: Optional[Path]) -> Iterator[BinaryIO]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def is_stdout(path: Optional[Path]) -> bool:
+    """Whether a path stands for stdout: None and "-" do."""
+    return path is None or str(path) == "-"
 
 
 def _open(path: Path, mode: str, target: Path) -> BinaryIO:

@@ -30,7 +30,7 @@ from ..errors import Errors
 from ..gold.readers import read_lines
 from ..pretrained import add_pipes, load
 from ..rewrite.offsets import get_offsets
-from .output import open_output
+from .output import is_stdout, open_output
 from .progress import progress_bar, total_size
 
 STDIN = "-"
@@ -115,7 +115,7 @@ def restore_cli(
         as_json = format == Format.json
         writer = JsonWriter(file) if as_json else TextWriter(file, list_ents=ner is not None)
         # A bar between lines of text on the same terminal would spoil both.
-        visible = sys.stderr.isatty() and not (output is None and sys.stdout.isatty())
+        visible = sys.stderr.isatty() and not (is_stdout(output) and sys.stdout.isatty())
         with progress_bar(total_size(names), visible) as advance:
             for name in names:
                 writer.start_file(name)

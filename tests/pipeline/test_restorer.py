@@ -238,7 +238,9 @@ def test_entities_set_in_front_and_behind(tiny_nlp: Language, tiny_path) -> None
     ruler = nlp.add_pipe("entity_ruler", first=True)
     ruler.add_patterns([{"label": "PERSON", "pattern": [{"LOWER": "maria"}, {"LOWER": "garcia"}]}])
     doc = nlp("good morning maria garcia how are you today")
-    assert [(ent.text.lower(), ent.label_) for ent in doc.ents] == [("maria garcia", "PERSON")]
+    # The tiny model may put a comma between the names.
+    found = [(ent.text.lower().replace(",", ""), ent.label_) for ent in doc.ents]
+    assert found == [("maria garcia", "PERSON")]
     start, end = doc.ents[0]._.source_span
     assert doc._.source_text[start:end] == "maria garcia"
     behind = nlp.add_pipe("entity_ruler", name="behind", config={"overwrite_ents": True})
@@ -325,5 +327,5 @@ def test_preset_spans_move_along(tiny_nlp: Language) -> None:
     for _, pipe in tiny_nlp.pipeline:
         restored = pipe(restored)
     span = restored.spans["names"][0]
-    assert span.text.strip(",.?").lower() == "maria garcia"
+    assert span.text.replace(",", "").lower() == "maria garcia"
     assert (span.label_, span.id_, restored.cats) == ("NAME", "q1", {"call": 1.0})
