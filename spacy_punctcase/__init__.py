@@ -1,9 +1,9 @@
 """Punctuation restoration and truecasing of speech transcripts inside a spaCy pipeline.
 
-    import spacy, spacy_punctcase
-    nlp = spacy.load("en_core_web_sm")
-    spacy_punctcase.add_pipes(nlp)
-    nlp("hi uyen how are you").text  # "Hi Uyen, how are you?"
+import spacy, spacy_punctcase
+nlp = spacy.load("en_core_web_sm")
+spacy_punctcase.add_pipes(nlp)
+nlp("hi uyen how are you").text  # "Hi Uyen, how are you?"
 """
 
 from .pretrained import add_pipes, list_models, load

@@ -39,8 +39,8 @@ class Errors:
         "Hugging Face hub, or a folder with config.json and model.safetensors."
     )
     P012 = (
-        "There is no model {name!r}: neither an installed package, nor a folder with a pipeline, nor "
-        "one of those that ship with spacy_punctcase ({available})."
+        "There is no model {name!r}: neither an installed package, nor a folder with a pipeline, "
+        "nor one of those that ship with spacy_punctcase ({available})."
     )
     P013 = (
         "The architecture of '{name}' reads windows of at most {maximum} characters, but `window` "

@@ -2,7 +2,7 @@
 
 import json
 from functools import partial
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, cast
 
 import safetensors.torch
 import torch
@@ -10,6 +10,8 @@ from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
 from thinc.types import Floats1d, Ints1d
 from torch import Tensor, nn
 from transformers import CanineConfig, CanineModel
+
+from .runtime import torch_modules
 
 # CANINE drops what is left over when it joins 4 characters to one position, and cuts its local
 # attention by the padded length. So each sequence is padded by a rule that depends on nothing
@@ -114,7 +116,7 @@ def build_canine_truecaser(
 
 def get_network(model: Model) -> CanineTagger:
     """The torch network inside a model that `build_canine_truecaser` made."""
-    return model.layers[0].shims[0]._model
+    return cast(CanineTagger, torch_modules(model)[0])
 
 
 def set_encoder(model: Model, encoder: CanineModel) -> None:
@@ -142,9 +144,7 @@ def padded_length(length: int) -> int:
 _MAX_BATCH = 64
 
 
-def _forward(
-    model: Model, inputs: List[Ints1d], is_train: bool
-) -> Tuple[List[Floats1d], Callable]:
+def _forward(model: Model, inputs: List[Ints1d], is_train: bool) -> Tuple[List[Floats1d], Callable]:
     groups: Dict[int, List[int]] = {}
     for index, sequence in enumerate(inputs):
         groups.setdefault(padded_length(len(sequence)), []).append(index)
@@ -180,7 +180,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 
 def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
-    device = model.shims[0].device
+    device = next(torch_modules(model)[0].parameters()).device
     ids, mask = (xp2torch(part, device=device) for part in X)
     return ArgsKwargs(args=(ids, mask), kwargs={}), partial(_no_gradient, X)
 

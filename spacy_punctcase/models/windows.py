@@ -3,7 +3,8 @@
 from typing import Iterable, List, Tuple
 
 import numpy
-from thinc.types import FloatsXd
+
+from .arrays import ArrayXd
 
 
 def make_windows(length: int, size: int, stride: int) -> List[Tuple[int, int]]:
@@ -24,14 +25,14 @@ def make_windows(length: int, size: int, stride: int) -> List[Tuple[int, int]]:
 
 
 def merge_windows(
-    length: int, windows: Iterable[Tuple[int, int]], outputs: Iterable[FloatsXd]
-) -> FloatsXd:
+    length: int, windows: Iterable[Tuple[int, int]], outputs: Iterable[ArrayXd]
+) -> ArrayXd:
     """Average the outputs of overlapping windows, the more weight the farther from the edge.
 
     length (int): Length of the sequence.
     windows (Iterable[Tuple[int, int]]): Start and end of each window.
-    outputs (Iterable[FloatsXd]): Shape (end - start, ...) for each window.
-    RETURNS (FloatsXd): Shape (length, ...).
+    outputs (Iterable[ArrayXd]): Shape (end - start, ...) for each window.
+    RETURNS (ArrayXd): Shape (length, ...).
     """
     windows, outputs = list(windows), list(outputs)
     if len(windows) == 1:

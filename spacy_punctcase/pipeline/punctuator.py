@@ -6,12 +6,12 @@ import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
-from spacy.util import registry
 from thinc.api import Config, Model, Optimizer, glorot_uniform_init, set_dropout_rate
 from thinc.types import Floats2d
 
 from ..errors import Errors
-from ..gold.align import align_words, gold_text, realign_examples, set_predicted, unknown_marks
+from ..gold.align import align_words, gold_text, set_predicted, unknown_marks
+from ..models.arrays import Array2d, to_numpy
 from ..models.windows import make_windows, merge_windows
 from ..rewrite.edits import TextBuilder
 from ..rewrite.rewrite import rewrite_doc
@@ -223,7 +223,8 @@ class Punctuator(Restorer):
             for mark in self._find_marks(get_examples()):
                 self.add_label(mark)
         check_marks(self.marks, self.mark_map)
-        docs, targets = [], []
+        docs: List[Doc] = []
+        targets: List[Array2d] = []
         for example, _ in zip(get_examples(), range(10)):
             for doc, target in zip(*self._make_training_data([example])):
                 docs.append(doc)
@@ -232,7 +233,7 @@ class Punctuator(Restorer):
         self._initialize_head(targets)
         self.cfg["initialized"] = True
 
-    def _initialize_head(self, targets: Sequence[Floats2d]) -> None:
+    def _initialize_head(self, targets: Sequence[Array2d]) -> None:
         """Start from the frequencies of the labels, with weights that let a gradient through.
 
         `spacy.Tagger.v2` starts from zeros; at the small learning rate that a transformer needs,
@@ -255,11 +256,11 @@ class Punctuator(Restorer):
                     marks.add(self.mark_map.get(word.mark, word.mark))
         return sorted(marks - {""})
 
-    def predict(self, docs: Iterable[Doc]) -> List[Floats2d]:
+    def predict(self, docs: Iterable[Doc]) -> List[Array2d]:
         """Predict the marks of a batch of Docs, without changing them.
 
         docs (Iterable[Doc]): The Docs.
-        RETURNS (List[Floats2d]): Probabilities of the labels, shape (words, labels), for each.
+        RETURNS (List[Array2d]): Probabilities of the labels, shape (words, labels), for each.
         RAISES (ValueError): If the component is not trained.
         """
         self._require_trained()
@@ -270,9 +271,7 @@ class Punctuator(Restorer):
         if self._has_listener():
             tokens = self._run(self.model.predict, docs)
             return [
-                _to_numpy(scores)[_last_tokens(doc, found)]
-                if found
-                else self._no_words()
+                to_numpy(scores)[_last_tokens(doc, found)] if found else self._no_words()
                 for doc, found, scores in zip(docs, words, tokens)
             ]
         windows = [make_windows(len(found), self.window, self.stride) for found in words]
@@ -289,10 +288,10 @@ class Punctuator(Restorer):
             scores.append(merge_windows(len(found), spans, part) if spans else self._no_words())
         return scores
 
-    def _no_words(self) -> Floats2d:
+    def _no_words(self) -> Array2d:
         return numpy.zeros((0, len(self.labels)), dtype="float32")
 
-    def _predict_windows(self, docs: List[Doc]) -> List[Floats2d]:
+    def _predict_windows(self, docs: List[Doc]) -> List[Array2d]:
         """Run the model, windows of like length together: padding costs as much as text."""
         order = sorted(range(len(docs)), key=lambda index: len(docs[index]))
         outputs: List[Any] = [None] * len(docs)
@@ -304,7 +303,7 @@ class Punctuator(Restorer):
             batch = order[start:end]
             scores = self._run(self.model.predict, [docs[index] for index in batch])
             for index, output in zip(batch, scores):
-                outputs[index] = _to_numpy(output)
+                outputs[index] = to_numpy(output)
             start = end
         return outputs
 
@@ -315,11 +314,11 @@ class Punctuator(Restorer):
     def _has_listener(self) -> bool:
         return any(hasattr(node, "upstream_name") for node in self.model.walk())
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Iterable[Floats2d]) -> None:
+    def set_annotations(self, docs: Iterable[Doc], scores: Iterable[Array2d]) -> None:
         """Put the predicted labels and their probabilities on the Docs; `rewrite` reads them.
 
         docs (Iterable[Doc]): The Docs.
-        scores (Iterable[Floats2d]): What `predict` returned.
+        scores (Iterable[Array2d]): What `predict` returned.
         """
         for doc, found in zip(docs, scores):
             doc.user_data[MARKS_KEY] = {
@@ -437,12 +436,10 @@ class Punctuator(Restorer):
             labels.append(None if index in unknown else label)
         return labels
 
-    def _make_training_data(
-        self, examples: Iterable[Example]
-    ) -> Tuple[List[Doc], List[Floats2d]]:
+    def _make_training_data(self, examples: Iterable[Example]) -> Tuple[List[Doc], List[Array2d]]:
         """Docs for the model, and one row a token: 1 at its label; all 0 without a gold label."""
         docs: List[Doc] = []
-        targets: List[Floats2d] = []
+        targets: List[Array2d] = []
         whole = self._has_listener()
         for example in examples:
             doc = example.predicted
@@ -464,16 +461,16 @@ class Punctuator(Restorer):
         return docs, targets
 
     def get_loss(
-        self, targets: Sequence[Floats2d], scores: Sequence[Floats2d]
-    ) -> Tuple[float, List[Floats2d]]:
+        self, targets: Sequence[Array2d], scores: Sequence[Array2d]
+    ) -> Tuple[float, List[Array2d]]:
         """Cross entropy over the words with a gold label.
 
-        targets (Sequence[Floats2d]): One-hot labels; rows of zeros get no gradient.
-        scores (Sequence[Floats2d]): The model's probabilities, of the same shapes.
-        RETURNS (Tuple[float, List[Floats2d]]): The mean loss of a word, and the gradient of it
+        targets (Sequence[Array2d]): One-hot labels; rows of zeros get no gradient.
+        scores (Sequence[Array2d]): The model's probabilities, of the same shapes.
+        RETURNS (Tuple[float, List[Array2d]]): The mean loss of a word, and the gradient of it
             with respect to the logits.
         """
-        gold = [self.model.ops.asarray(target) for target in targets]
+        gold: List[Array2d] = [self.model.ops.asarray(target) for target in targets]
         count = max(1.0, sum(float(target.sum()) for target in gold))
         loss = 0.0
         gradients = []
@@ -487,10 +484,6 @@ class Punctuator(Restorer):
 
 #: Words in one call of the model. More gains nothing on a CPU and only needs memory.
 _BATCH_WORDS = 4096
-
-
-def _to_numpy(array: Any) -> numpy.ndarray:
-    return array.get() if hasattr(array, "get") else array
 
 
 def _ends_with(text: str, word: Word, mark: str) -> bool:

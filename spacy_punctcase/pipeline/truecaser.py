@@ -5,13 +5,14 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tupl
 
 import numpy
 from spacy.language import Language
-from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
 from thinc.api import Config, Model, Optimizer
 from thinc.types import Floats1d, Ints1d
 
 from ..errors import Errors
 from ..gold.align import align_words, gold_text, set_predicted
+from ..models.arrays import Array1d, sigmoid, to_numpy
 from ..models.canine import max_window
 from ..models.windows import make_windows, merge_windows
 from ..rewrite.rewrite import rewrite_doc
@@ -152,9 +153,7 @@ class Truecaser(Restorer):
     def _check_model(self) -> None:
         maximum = max_window(self.model)
         if maximum is not None and not 0 < self.window <= maximum:
-            raise ValueError(
-                Errors.P013.format(name=self.name, maximum=maximum, value=self.window)
-            )
+            raise ValueError(Errors.P013.format(name=self.name, maximum=maximum, value=self.window))
 
     @property
     def labels(self) -> Tuple[str, ...]:
@@ -182,11 +181,11 @@ class Truecaser(Restorer):
         self.model.initialize()
         self.cfg["initialized"] = True
 
-    def predict(self, docs: Iterable[Doc]) -> List[Floats1d]:
+    def predict(self, docs: Iterable[Doc]) -> List[Array1d]:
         """Predict the case of a batch of Docs, without changing them.
 
         docs (Iterable[Doc]): The Docs.
-        RETURNS (List[Floats1d]): For each Doc the probability of upper case of each character of
+        RETURNS (List[Array1d]): For each Doc the probability of upper case of each character of
             its text; 0 where none is predicted.
         RAISES (ValueError): If the component is not trained.
         """
@@ -194,15 +193,13 @@ class Truecaser(Restorer):
         inputs = [_ModelText(doc.text, split_words(doc.text)) for doc in docs]
         windows = [make_windows(len(found.codes), self.window, self.stride) for found in inputs]
         parts = [
-            found.codes[start:end]
-            for found, spans in zip(inputs, windows)
-            for start, end in spans
+            found.codes[start:end] for found, spans in zip(inputs, windows) for start, end in spans
         ]
         logits = self._run(self.model.predict, parts) if parts else []
         outputs, position = [], 0
         for found, spans in zip(inputs, windows):
             probabilities = numpy.zeros(found.length, dtype="float32")
-            part = [_sigmoid(_to_numpy(y)) for y in logits[position : position + len(spans)]]
+            part = [sigmoid(to_numpy(y)) for y in logits[position : position + len(spans)]]
             position += len(spans)
             if part:
                 merged = merge_windows(len(found.codes), spans, part)
@@ -211,11 +208,11 @@ class Truecaser(Restorer):
             outputs.append(probabilities)
         return outputs
 
-    def set_annotations(self, docs: Iterable[Doc], probabilities: Iterable[Floats1d]) -> None:
+    def set_annotations(self, docs: Iterable[Doc], probabilities: Iterable[Array1d]) -> None:
         """Put the predicted capitals on the Docs; `rewrite` reads them.
 
         docs (Iterable[Doc]): The Docs.
-        probabilities (Iterable[Floats1d]): What `predict` returned.
+        probabilities (Iterable[Array1d]): What `predict` returned.
         """
         for doc, found in zip(docs, probabilities):
             capitals = self._find_capitals(doc.text, found)
@@ -228,7 +225,7 @@ class Truecaser(Restorer):
         data = doc.user_data.get(CAPITALS_KEY)
         return None if data is None else data["offsets"]
 
-    def _find_capitals(self, text: str, probabilities: Floats1d) -> List[int]:
+    def _find_capitals(self, text: str, probabilities: Array1d) -> List[int]:
         capitals: List[int] = []
         likely = probabilities > 0.5
         for word in split_words(text):
@@ -300,7 +297,7 @@ class Truecaser(Restorer):
 
     def _make_training_data(
         self, examples: Iterable[Example]
-    ) -> Tuple[List[Ints1d], List[Floats1d], List[Floats1d]]:
+    ) -> Tuple[List[Array1d], List[Array1d], List[Array1d]]:
         """Windows of code points, 1 for each character that is upper case, 1 for each that may
         be either."""
         inputs, targets, known = [], [], []
@@ -330,14 +327,14 @@ class Truecaser(Restorer):
         return inputs, targets, known
 
     def get_loss(
-        self, targets: Sequence[Floats1d], known: Sequence[Floats1d], logits: Sequence[Floats1d]
-    ) -> Tuple[float, List[Floats1d]]:
+        self, targets: Sequence[Array1d], known: Sequence[Array1d], logits: Sequence[Array1d]
+    ) -> Tuple[float, List[Array1d]]:
         """Binary cross entropy over the characters that may be upper or lower case.
 
-        targets (Sequence[Floats1d]): 1 for upper case.
-        known (Sequence[Floats1d]): 1 for each character that counts.
-        logits (Sequence[Floats1d]): The model's output, of the same shapes.
-        RETURNS (Tuple[float, List[Floats1d]]): The mean loss of a character, and its gradient.
+        targets (Sequence[Array1d]): 1 for upper case.
+        known (Sequence[Array1d]): 1 for each character that counts.
+        logits (Sequence[Array1d]): The model's output, of the same shapes.
+        RETURNS (Tuple[float, List[Array1d]]): The mean loss of a character, and its gradient.
         """
         xp = self.model.ops.xp
         count = max(1.0, sum(float(mask.sum()) for mask in known))
@@ -345,7 +342,7 @@ class Truecaser(Restorer):
         gradients = []
         for target, mask, logit in zip(targets, known, logits):
             target, mask = self.model.ops.asarray(target), self.model.ops.asarray(mask)
-            gradients.append((_sigmoid(logit, xp) - target) * mask / count)
+            gradients.append((sigmoid(logit, xp) - target) * mask / count)
             loss += float(((xp.logaddexp(0.0, logit) - logit * target) * mask).sum())
         return loss / count, gradients
 
@@ -372,10 +369,10 @@ class _ModelText:
         self.positions = numpy.asarray(positions, dtype="int64")
 
 
-def decode_case(probabilities: Floats1d, inner_threshold: float) -> numpy.ndarray:
+def decode_case(probabilities: Array1d, inner_threshold: float) -> numpy.ndarray:
     """Decide which letters of an unbroken run of letters are upper case.
 
-    probabilities (Floats1d): Probability of upper case of each letter.
+    probabilities (Array1d): Probability of upper case of each letter.
     inner_threshold (float): What the less probable case of no letter may exceed (as 1 minus it)
         for a mixed shape to be believed.
     RETURNS (numpy.ndarray): True for upper case.
@@ -434,11 +431,3 @@ def _move_marks(words: Sequence[Word], share: float) -> List[Word]:
             if target != index and 0 <= target < len(words) and not words[target].mark:
                 moved[target] = moved[target]._replace(mark=word.mark)
     return moved
-
-
-def _to_numpy(array: Any) -> numpy.ndarray:
-    return array.get() if hasattr(array, "get") else array
-
-
-def _sigmoid(logits: Any, xp: Any = numpy) -> Any:
-    return 1.0 / (1.0 + xp.exp(-logits))

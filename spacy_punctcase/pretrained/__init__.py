@@ -5,6 +5,7 @@ from typing import Any, List
 
 import spacy
 from spacy.language import Language
+from spacy.pipeline import TrainablePipe
 
 from ..errors import Errors
 
@@ -50,8 +51,7 @@ def add_pipes(nlp: Language, model: str = "en") -> Language:
         config = dict(source.get_pipe_config(name))
         position = {"first": True} if index == 0 else {"after": source.pipe_names[index - 1]}
         component: Any = nlp.add_pipe(config.pop("factory"), name=name, config=config, **position)
-        if hasattr(trained, "model"):
+        if isinstance(trained, TrainablePipe):
             # The pipeline that they come from is dropped, so nothing is shared.
-            component.model = trained.model
-            component.cfg = trained.cfg
+            component.model, component.cfg = trained.model, trained.cfg
     return nlp

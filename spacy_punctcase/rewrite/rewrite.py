@@ -1,6 +1,7 @@
 """A new Doc from a text and a character map, with everything that the old one knew."""
 
 import copy
+from functools import cached_property
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, Span, SpanGroup
@@ -54,31 +55,44 @@ class OffsetMap:
     """
 
     def __init__(self, origins: Sequence[int], length: int):
-        self._start: List[int] = [-1] * (length + 1)
-        self._end: List[int] = [-1] * (length + 1)
-        new_length = len(origins)
-        for position, origin in enumerate(origins):
+        self._origins = origins
+        self._length = length
+
+    # Most Docs carry nothing that has to be moved, so both are made when asked for.
+
+    @cached_property
+    def _starts(self) -> List[int]:
+        """Where each old character is; one that is gone stands where the next one is."""
+        starts = [-1] * (self._length + 1)
+        for position, origin in enumerate(self._origins):
             if origin != INSERTED:
-                self._start[origin] = position
-                self._end[origin + 1] = position + 1
-        # A character that is gone stands where the next one (a start) or the last one (an end)
-        # is now.
-        following = new_length
-        for old in range(length, -1, -1):
-            if self._start[old] < 0:
-                self._start[old] = following
-            following = self._start[old]
+                starts[origin] = position
+        following = len(self._origins)
+        for old in range(self._length, -1, -1):
+            if starts[old] < 0:
+                starts[old] = following
+            following = starts[old]
+        return starts
+
+    @cached_property
+    def _ends(self) -> List[int]:
+        """Where the text up to each old offset ends."""
+        ends = [-1] * (self._length + 1)
+        for position, origin in enumerate(self._origins):
+            if origin != INSERTED:
+                ends[origin + 1] = position + 1
         previous = 0
-        for old in range(length + 1):
-            if self._end[old] < 0:
-                self._end[old] = previous
-            previous = self._end[old]
+        for old in range(self._length + 1):
+            if ends[old] < 0:
+                ends[old] = previous
+            previous = ends[old]
+        return ends
 
     def start(self, offset: int) -> int:
-        return self._start[offset]
+        return self._starts[offset]
 
     def span(self, start: int, end: int) -> Tuple[int, int]:
-        return self._start[start], self._end[end]
+        return self._starts[start], self._ends[end]
 
 
 def move_span(span: Span, new: Doc, moved: OffsetMap) -> Optional[Span]:

@@ -91,7 +91,12 @@ def canine_folder(tmp_path):
 
 def test_pretrained_encoder_from_a_folder(canine_folder) -> None:
     loader = registry.resolve(
-        {"loader": {"@model_loaders": "spacy_punctcase.CanineLoader.v1", "name": str(canine_folder)}}
+        {
+            "loader": {
+                "@model_loaders": "spacy_punctcase.CanineLoader.v1",
+                "name": str(canine_folder),
+            }
+        }
     )["loader"]
     model = loader(build())
     encoder = get_network(model).encoder

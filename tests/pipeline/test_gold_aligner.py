@@ -43,7 +43,7 @@ def test_ner_behind_learns_on_restored_text(tiny_path, frozen: bool) -> None:
 
 
 def annotated(nlp) -> Doc:
-    doc = Doc(
+    return Doc(
         nlp.vocab,
         words=["Maria", "lives", "in", "Chicago", ".", "Do", "n't", "ask", "!"],
         spaces=[True, True, True, False, True, False, True, False, False],
@@ -52,7 +52,6 @@ def annotated(nlp) -> Doc:
         deps=["nsubj", "ROOT", "prep", "pobj", "punct", "aux", "neg", "ROOT", "punct"],
         ents=["B-PERSON", "O", "O", "B-GPE", "O", "O", "O", "O", "O"],
     )
-    return doc
 
 
 def test_format_b_trains_and_evaluates_everything(tiny_path) -> None:

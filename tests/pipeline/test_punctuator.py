@@ -3,7 +3,7 @@ import math
 import numpy
 import pytest
 import spacy
-from conftest import TINY_TAGGER, make_tiny_nlp, train, transcript
+from conftest import TINY_TAGGER, train, transcript
 from spacy.language import Language
 from spacy.training import Example
 
@@ -114,16 +114,16 @@ def test_long_text_is_read_in_windows(tiny_nlp: Language) -> None:
 
 def test_existing_marks_are_kept_and_not_doubled(tiny_nlp: Language) -> None:
     punctuator = tiny_nlp.get_pipe("punctuator")
-    text = "how are you? fine . and you ?! well - see (above), \"yes.\" u.s."
+    text = 'how are you? fine . and you ?! well - see (above), "yes." u.s.'
     doc = tiny_nlp.make_doc(text)
     labels = ["?"] * 20
     assert (
         punctuator._insert_marks(doc, labels, overwrite=False).text
-        == "how? are? you? fine . and? you ?! well - see? (above), \"yes.\" u.s.?"
+        == 'how? are? you? fine . and? you ?! well - see? (above), "yes." u.s.?'
     )
     assert (
         punctuator._insert_marks(doc, ["."] * 20, overwrite=True).text
-        == "how. are. you. fine. and. you. well - see. (above). \"yes\". u.s."
+        == 'how. are. you. fine. and. you. well - see. (above). "yes". u.s.'
     )
 
 

@@ -36,7 +36,11 @@ def test_decode_case(probabilities, expected: str) -> None:
 
 
 def test_model_text_is_the_same_whatever_the_text_looks_like() -> None:
-    texts = ["hi uyen, how are you?", 'Hi UYEN , "how are (you)?"', "hi uyen,\n how [noise] are you ?"]
+    texts = [
+        "hi uyen, how are you?",
+        'Hi UYEN , "how are (you)?"',
+        "hi uyen,\n how [noise] are you ?",
+    ]
     read = set()
     for text in texts:
         found = _ModelText(text, split_words(text))
