@@ -1,6 +1,7 @@
 """Stage 1: which punctuation mark follows each word."""
 
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+import re
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 import numpy
 from spacy.language import Language
@@ -16,7 +17,7 @@ from ..models.windows import make_windows, merge_windows
 from ..rewrite.edits import TextBuilder
 from ..rewrite.rewrite import rewrite_doc
 from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, check_marks, map_mark
-from ..text.words import Word, normal_form, split_words
+from ..text.words import Word, model_form, split_words
 from .restorer import Restorer
 
 DEFAULT_CONFIG = """
@@ -309,7 +310,7 @@ class Punctuator(Restorer):
 
     def _make_window_doc(self, doc: Doc, words: Sequence[Word]) -> Doc:
         text = doc.text
-        return Doc(doc.vocab, words=[normal_form(text, word) for word in words])
+        return Doc(doc.vocab, words=[model_form(text, word) for word in words])
 
     def _has_listener(self) -> bool:
         return any(hasattr(node, "upstream_name") for node in self.model.walk())
@@ -342,44 +343,23 @@ class Punctuator(Restorer):
         text = doc.text
         builder = TextBuilder(text)
         words = split_words(text)
+        removable = {*self.marks, *self.mark_map}
         for index, (word, label) in enumerate(zip(words, labels)):
             builder.copy_to(word.core_end)
-            followed = word.followed
-            if overwrite and word.mark:
-                next_start = words[index + 1].start if index + 1 < len(words) else len(text)
-                self._copy_without_marks(builder, text, word, next_start)
-                followed = False
-            else:
-                builder.copy_to(word.end)
+            strip = overwrite and bool(word.mark)
+            if strip:
+                _copy_without_marks(builder, text, word.end, removable)
+            builder.copy_to(word.end)
+            followed = word.followed and not strip
             if label != NO_MARK and not followed and not _ends_with(text, word, label):
                 builder.insert(label)
+            if strip:
+                last = index + 1 == len(words)
+                end = len(text) if last else words[index + 1].core_start
+                _copy_without_marks(builder, text, end, removable)
         new_text, origins = builder.finish()
         make_doc = self.tokenizer(doc.vocab)
         return rewrite_doc(doc, new_text, origins, make_doc)
-
-    def _copy_without_marks(
-        self, builder: TextBuilder, text: str, word: Word, next_start: int
-    ) -> None:
-        removable = set(self.marks) | set(self.mark_map)
-        for position in range(word.core_end, word.end):
-            if text[position] in removable:
-                builder.skip_to(position + 1)
-            else:
-                builder.copy_to(position + 1)
-        # Marks in chunks of their own go with the white space in front of them.
-        position = word.end
-        while position < next_start:
-            start = position
-            while position < next_start and text[position].isspace():
-                position += 1
-            end = position
-            while end < next_start and text[end] in removable:
-                end += 1
-            if end == position or (end < len(text) and not text[end].isspace()):
-                break
-            builder.copy_to(start)
-            builder.skip_to(end)
-            position = end
 
     def update(
         self,
@@ -484,6 +464,33 @@ class Punctuator(Restorer):
 
 #: Words in one call of the model. More gains nothing on a CPU and only needs memory.
 _BATCH_WORDS = 4096
+
+
+_SPACE_OR_CHUNK = re.compile(r"\s+|\S+")
+
+
+def _copy_without_marks(builder: TextBuilder, text: str, limit: int, removable: Set[str]) -> None:
+    """Take over what is behind a word but for the marks: attached to it, attached to the next
+    word, or in chunks of their own, which go with the white space in front of them.
+
+    limit (int): End of the word's own chunk, or where the next word begins.
+    """
+    space: Optional[int] = None
+    for match in _SPACE_OR_CHUNK.finditer(text, builder.position, limit):
+        start, end = match.span()
+        if text[start].isspace():
+            space = start
+            continue
+        if text[start] in "[<":  # a tag, which comes out as it went in
+            break
+        kept = [position for position in range(start, end) if text[position] not in removable]
+        if kept or space is None or end == limit < len(text):
+            builder.copy_to(start)
+        for position in kept:
+            builder.skip_to(position)
+            builder.copy_to(position + 1)
+        builder.skip_to(end)
+        space = None
 
 
 def _ends_with(text: str, word: Word, mark: str) -> bool:

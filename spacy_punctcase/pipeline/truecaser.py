@@ -18,7 +18,7 @@ from ..models.windows import make_windows, merge_windows
 from ..rewrite.rewrite import rewrite_doc
 from ..text.case import has_case, is_upper, lower, upper
 from ..text.marks import DEFAULT_MARK_MAP
-from ..text.words import Word, normal_form, split_words
+from ..text.words import Word, model_form, normal_form, split_words
 from .restorer import Restorer
 
 DEFAULT_CONFIG = """
@@ -358,8 +358,9 @@ class _ModelText:
             if pieces:
                 pieces.append(" ")
                 positions.append(-1)
-            pieces.append(normal_form(text, word))
-            positions.extend(range(word.core_start, word.core_end))
+            form = model_form(text, word)
+            pieces.append(form)
+            positions.extend(range(word.core_start, word.core_start + len(form)))
             mark = DEFAULT_MARK_MAP.get(word.mark, word.mark)
             pieces.append(mark)
             positions.extend([-1] * len(mark))

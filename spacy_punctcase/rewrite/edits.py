@@ -9,26 +9,26 @@ INSERTED = -1
 class TextBuilder:
     """Builds a text from pieces of an old one and insertions, keeping the character map.
 
-    DOCS: `text` is the new text so far, `origins[i]` the offset in the old text of its
-    character i, or INSERTED.
+    source (str): The old text. `position` says how much of it is dealt with, `origins[i]` the
+        offset in it of character i of the new text, or INSERTED.
     """
 
     def __init__(self, source: str):
         self._source = source
         self._pieces: List[str] = []
-        self._position = 0
+        self.position = 0
         self.origins: List[int] = []
 
     def copy_to(self, end: int) -> None:
         """Take over the old text up to an offset."""
-        if end > self._position:
-            self._pieces.append(self._source[self._position : end])
-            self.origins.extend(range(self._position, end))
-            self._position = end
+        if end > self.position:
+            self._pieces.append(self._source[self.position : end])
+            self.origins.extend(range(self.position, end))
+            self.position = end
 
     def skip_to(self, end: int) -> None:
         """Leave out the old text up to an offset."""
-        self._position = max(self._position, end)
+        self.position = max(self.position, end)
 
     def insert(self, text: str) -> None:
         self._pieces.append(text)

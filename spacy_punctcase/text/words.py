@@ -133,8 +133,16 @@ def _find_core(chunk: str) -> Tuple[int, int]:
 
 
 def normal_form(text: str, word: Word) -> str:
-    """The word as the models read it, whatever its marks and case are in the text."""
+    """The word in lower case, without what opens and closes it in the text."""
     return lower(text[word.core_start : word.core_end])
+
+
+def model_form(text: str, word: Word) -> str:
+    """The word as the models read it: its normal form, without the last dot of an abbreviation.
+    A predicted full stop may become that dot ("u.s" and "u.s."), and a restored text must be read
+    as it was before."""
+    form = normal_form(text, word)
+    return form[:-1] if len(form) > 1 and form[-1] == "." else form
 
 
 def same_word(form: str, other: str) -> bool:

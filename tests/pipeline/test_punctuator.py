@@ -127,6 +127,26 @@ def test_existing_marks_are_kept_and_not_doubled(tiny_nlp: Language) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("word ,next", "word. next."),
+        ("word , next", "word. next."),
+        ("word\n. ?\tnext !", "word.\tnext."),
+        ('word." next', 'word". next.'),
+        ("word. [noise]. next", "word. [noise]. next."),
+        ("u.s. u.s, next", "u.s. u.s. next."),
+        ("word - , next", "word. - next."),
+        ("e.g., (3.50; 10:30!)", "e.g. (3.50. 10:30)."),
+    ],
+)
+def test_overwriting_marks(tiny_nlp: Language, text: str, expected: str) -> None:
+    punctuator = tiny_nlp.get_pipe("punctuator")
+    once = punctuator._insert_marks(tiny_nlp.make_doc(text), ["."] * 9, overwrite=True)
+    assert once.text == expected
+    assert punctuator._insert_marks(once, ["."] * 9, overwrite=True).text == expected
+
+
 def test_sentence_starts_only_when_asked_for_and_only_true(tiny_path) -> None:
     text = "how are you today i live in chicago and you do you live in denver"
     doc = spacy.load(tiny_path)(text)

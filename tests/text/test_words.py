@@ -12,6 +12,7 @@ from spacy_punctcase.text.words import (
     chunk_index,
     chunks,
     is_protected,
+    model_form,
     normal_form,
     same_word,
     split_words,
@@ -222,3 +223,9 @@ def test_normal_form_keeps_the_length(text: str) -> None:
 )
 def test_same_word(form: str, other: str, same: bool) -> None:
     assert same_word(form, other) is same
+
+
+def test_model_form_is_that_of_the_restored_word() -> None:
+    for text in ("u.s", "u.s.", "U.S.,", "u.s.?"):
+        (word,) = split_words(text)
+        assert model_form(text, word) == "u.s"
