@@ -4,9 +4,11 @@ import re
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 import numpy
+from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
+from spacy_transformers.layers import TransformerModel
 from thinc.api import Config, Model, Optimizer, glorot_uniform_init, set_dropout_rate
 from thinc.types import Floats2d
 
@@ -293,20 +295,29 @@ class Punctuator(Restorer):
         return numpy.zeros((0, len(self.labels)), dtype="float32")
 
     def _predict_windows(self, docs: List[Doc]) -> List[Array2d]:
-        """Run the model, windows of like length together: padding costs as much as text."""
-        order = sorted(range(len(docs)), key=lambda index: len(docs[index]))
+        """Run the model on windows of the same length together.
+
+        Padding changes the last digits of what a transformer puts out, in bfloat16 enough for
+        another label now and then. Without any a Doc's result does not depend on its batch.
+        """
+        groups: Dict[int, List[int]] = {}
+        for index, length in enumerate(self._sequence_lengths(docs)):
+            groups.setdefault(length, []).append(index)
         outputs: List[Any] = [None] * len(docs)
-        start = 0
-        while start < len(order):
-            end = start + 1
-            while end < len(order) and (end - start + 1) * len(docs[order[end]]) <= _BATCH_WORDS:
-                end += 1
-            batch = order[start:end]
-            scores = self._run(self.model.predict, [docs[index] for index in batch])
-            for index, output in zip(batch, scores):
-                outputs[index] = to_numpy(output)
-            start = end
+        for length, members in groups.items():
+            size = max(1, _BATCH_TOKENS // max(1, length))
+            for batch in util.minibatch(members, size):
+                scores = self._run(self.model.predict, [docs[index] for index in batch])
+                for index, output in zip(batch, scores):
+                    outputs[index] = to_numpy(output)
         return outputs
+
+    def _sequence_lengths(self, docs: List[Doc]) -> List[int]:
+        """Number of sub-words of each Doc, or 0 where the model pads nothing."""
+        for node in self.model.walk():
+            if isinstance(node, TransformerModel):
+                return list(map(len, node.tokenizer([doc.text for doc in docs])["input_ids"]))
+        return [0] * len(docs)
 
     def _make_window_doc(self, doc: Doc, words: Sequence[Word]) -> Doc:
         text = doc.text
@@ -462,8 +473,8 @@ class Punctuator(Restorer):
         return loss / count, gradients
 
 
-#: Words in one call of the model. More gains nothing on a CPU and only needs memory.
-_BATCH_WORDS = 4096
+#: Sub-words in one call of the model. More gains nothing on a CPU and only needs memory.
+_BATCH_TOKENS = 4096
 
 
 _SPACE_OR_CHUNK = re.compile(r"\s+|\S+")

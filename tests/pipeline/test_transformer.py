@@ -74,7 +74,8 @@ def test_alone_as_in_a_batch(own: Language) -> None:
     text = transcript(own, GOLD).predicted.text
     docs = [own.make_doc(text[start:]) for start in (0, 3, 9, 20)] + [own.make_doc(text * 5)]
     for doc, scores in zip(docs, punctuator.predict(docs)):
-        numpy.testing.assert_allclose(scores, punctuator.predict([doc])[0], atol=0.02)
+        # To the last digit: windows of other lengths, and so padding, are kept out of a batch.
+        numpy.testing.assert_array_equal(scores, punctuator.predict([doc])[0])
 
 
 def test_loads_without_the_encoder_s_folder(own: Language, tmp_path: Path, encoder: Path) -> None:
