@@ -2,6 +2,7 @@
 
 import lzma
 import random
+from itertools import islice
 from pathlib import Path
 from typing import (
     Callable,
@@ -50,6 +51,7 @@ def create_text_reader(
     weights: Dict[str, float] = {},
     min_words: int = 20,
     max_words: int = 160,
+    skip: int = 0,
     limit: int = 0,
     normalise: bool = True,
     seed: Optional[int] = None,
@@ -61,6 +63,7 @@ def create_text_reader(
         weights=weights,
         min_words=min_words,
         max_words=max_words,
+        skip=skip,
         limit=limit,
         normalise=normalise,
         seed=seed,
@@ -81,6 +84,8 @@ class TextCorpus:
         1.0 for those not named, 0 to leave one out. Without weights the files are read in order.
         With them a pass ends when each file was read once; small ones may repeat before.
     min_words, max_words (int): Length of a window.
+    skip (int): Number of windows to leave out at the start of a pass, to go on with text that an
+        earlier training has not seen.
     limit (int): Number of Examples in a pass; 0 for no limit.
     normalise (bool): Bring dashes and dots of omission to one convention, and leave out lines
         that are no running text.
@@ -95,6 +100,7 @@ class TextCorpus:
         weights: Dict[str, float] = {},
         min_words: int = 20,
         max_words: int = 160,
+        skip: int = 0,
         limit: int = 0,
         normalise: bool = True,
         seed: Optional[int] = None,
@@ -113,6 +119,7 @@ class TextCorpus:
         self.weights = check_weights(weights, self.paths)
         self.min_words = min_words
         self.max_words = max_words
+        self.skip = skip
         self.limit = limit
         self.normalise = normalise
         self.seed = seed
@@ -127,7 +134,7 @@ class TextCorpus:
         rng = random.Random(random.random() if self.seed is None else self.seed)
         windows = self._draw(rng) if self.weights else self._in_order(rng)
         count = 0
-        for window in windows:
+        for window in islice(windows, self.skip, None):
             if not is_consistent(window):
                 continue
             example = make_example(nlp.vocab, window)
