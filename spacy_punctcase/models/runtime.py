@@ -1,5 +1,6 @@
 """How torch runs a model here: number format, threads, and the format of weights on disk."""
 
+import ctypes
 import os
 from contextlib import contextmanager
 from typing import Any, Iterator, List
@@ -70,6 +71,18 @@ def limit_threads_in_child() -> None:
         torch.set_num_threads(1)
         # Tokenizers of Hugging Face find out for themselves, but print a warning each time.
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+def release_memory() -> None:
+    """Give back to the system what glibc keeps of freed memory; does nothing elsewhere.
+
+    Batches of ever new shapes fragment it: training on a CPU was seen to grow by half a gigabyte
+    a minute, of which nothing was in use.
+    """
+    try:
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    except (OSError, AttributeError):
+        pass
 
 
 @contextmanager

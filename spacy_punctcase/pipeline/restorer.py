@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.api import Model
+from thinc.api import Model, Optimizer
 
 from ..errors import Errors
 from ..models.runtime import (
@@ -16,10 +16,13 @@ from ..models.runtime import (
     WEIGHTS_DTYPES,
     autocast,
     limit_threads_in_child,
+    release_memory,
     weights_as,
 )
 from ..rewrite.offsets import register_extensions
 from ..rewrite.tokenizer import BoundTokenizer
+
+_STEPS_BETWEEN_RELEASES = 100
 
 
 class Restorer(TrainablePipe):
@@ -50,6 +53,7 @@ class Restorer(TrainablePipe):
         self.cfg = {"initialized": False, **cfg}
         self._precision = self._check("precision", precision, PRECISIONS)
         self._weights_dtype = self._check("weights_dtype", weights_dtype, WEIGHTS_DTYPES)
+        self._steps = 0
         register_extensions()
 
     def _check(self, setting: str, value: str, allowed: Iterable[str]) -> str:
@@ -123,6 +127,16 @@ class Restorer(TrainablePipe):
         limit_threads_in_child()
         with autocast(self.model, self._precision):
             return call(*args)
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Update the parameters with the gradients so far.
+
+        sgd (Optimizer): The optimizer.
+        """
+        super().finish_update(sgd)
+        self._steps += 1
+        if self._steps % _STEPS_BETWEEN_RELEASES == 0:
+            release_memory()
 
     def _require_trained(self) -> None:
         if not self.cfg["initialized"]:

@@ -49,3 +49,9 @@ def test_one_thread_in_a_child(monkeypatch) -> None:
     monkeypatch.setattr(os, "getpid", lambda: -1)
     runtime.limit_threads_in_child()
     assert calls == [1]
+
+
+def test_releasing_memory_changes_nothing(model) -> None:
+    before = model.predict([numpy.arange(97, 117)])[0]
+    runtime.release_memory()
+    assert numpy.array_equal(before, model.predict([numpy.arange(97, 117)])[0])
