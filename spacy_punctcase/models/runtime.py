@@ -2,7 +2,7 @@
 
 import ctypes
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Iterator, List
 
 import torch
@@ -79,10 +79,8 @@ def release_memory() -> None:
     Batches of ever new shapes fragment it: training on a CPU was seen to grow by half a gigabyte
     a minute, of which nothing was in use.
     """
-    try:
+    with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
-    except (OSError, AttributeError):
-        pass
 
 
 @contextmanager
