@@ -1,11 +1,15 @@
 """The English pipeline that ships in the package, and putting it in front of others."""
 
+from typing import List
+
 import pytest
 import spacy
+from conftest import ASSETS, transcript
 from spacy.language import Language
 
 import spacy_punctcase
 from spacy_punctcase.pretrained import _FOLDER
+from spacy_punctcase.text.case import lower
 
 pytestmark = pytest.mark.skipif(
     "en" not in spacy_punctcase.list_models(), reason="no trained weights in this checkout"
@@ -75,3 +79,35 @@ def test_entities_of_a_stock_pipeline() -> None:
     for settings in ({}, {"n_process": 2, "batch_size": 2}):
         docs = nlp.pipe(texts, **settings)
         assert [[(e.text, e.label_) for e in doc.ents] for doc in docs] == alone
+
+
+def transcripts() -> List[str]:
+    files = sorted((ASSETS / "transcripts").glob("*.txt"))
+    lines = [line for file in files for line in file.read_text(encoding="utf8").splitlines()]
+    # Paragraphs, and all of it in one Doc that takes several windows.
+    return [*lines, " ".join(lines)]
+
+
+def test_words_kept_and_twice_is_once(nlp: Language) -> None:
+    for text in transcripts():
+        restored = nlp(text).text
+        assert lower(restored.translate({ord(mark): None for mark in ",.?"})) == text
+        assert nlp(restored).text == restored
+
+
+def test_the_same_in_any_batch(nlp: Language) -> None:
+    texts = transcripts()
+    alone = [nlp(text).text for text in texts]
+    assert [doc.text for doc in nlp.pipe(texts, batch_size=7)] == alone
+    assert [doc.text for doc in nlp.pipe(reversed(texts))] == alone[::-1]
+    assert [doc.text for doc in nlp.pipe(texts, n_process=2, batch_size=5)] == alone
+
+
+def test_floors(nlp: Language) -> None:
+    """Well below what the model card says: it must not break unnoticed."""
+    gold = (ASSETS / "text" / "test.txt").read_text(encoding="utf8")
+    lines = [line for line in gold.splitlines() if line]
+    examples = [transcript(nlp, line) for line in lines]
+    scores = nlp.evaluate(examples)
+    assert scores["punct_micro_f"] > 0.6
+    assert scores["case_word_f"] > 0.6
