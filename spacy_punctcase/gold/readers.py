@@ -167,7 +167,12 @@ class TextCorpus:
             words = document_words(document, normalise=self.normalise)
             ends = {index for index, word in enumerate(words, 1) if word.gold[-1] in ".?!"}
             for start, end in cut(len(words), self.min_words, self.max_words, rng, ends):
-                yield words[start:end]
+                window = words[start:end]
+                if end < len(words) and end not in ends:
+                    # Whoever stops here in the middle of a sentence has learnt nothing of how
+                    # transcripts end; those end with a sentence, as a rule.
+                    window[-1] = window[-1]._replace(unknown=True)
+                yield window
 
 
 #: Share of the windows that end, and so the next one begins, with a sentence. What is restored

@@ -323,3 +323,26 @@ def test_every_example_is_raw_and_aligned(line: str, normalise: bool) -> None:
 
 
 NLP = spacy.blank("en")
+
+
+def test_a_window_cut_within_a_sentence_ends_with_an_unknown_mark(
+    nlp: Language, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(" ".join(numbered(200)).capitalize() + ".", encoding="utf8")
+    *cut_off, last = read(path, nlp, min_words=10, max_words=20)
+    assert len(cut_off) >= 9
+    assert all(unknown_marks(e.reference) == [len(e.reference) - 1] for e in cut_off)
+    assert unknown_marks(last.reference) == []
+
+
+def test_windows_begin_with_a_sentence_as_a_rule(nlp: Language, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("One two three four. " * 500, encoding="utf8")
+    first = [gold.split()[0] for gold in golds(read(path, nlp, min_words=10, max_words=40))]
+    assert 0.6 < first.count("One") / len(first) < 1.0
+
+
+def test_skip(nlp: Language, path: Path) -> None:
+    every = golds(read(path, nlp, min_words=2, max_words=4, seed=0))
+    assert golds(read(path, nlp, min_words=2, max_words=4, skip=3, seed=0)) == every[3:]
