@@ -48,6 +48,10 @@ class Errors:
     )
     P014 = "The labels of '{name}' are fixed once it is initialized; {label!r} came too late."
     P015 = "Unknown name {given!r} for {what}. Available: {available}."
+    P016 = (
+        "The text reader has no path. Give one in the config, or on the command line "
+        "(`--paths.train FILE_OR_FOLDER`)."
+    )
     P020 = "{path}: cannot be written ({reason})."
     P021 = (
         "The pipeline {model!r} has no component that restores text (its components: {found}). "

@@ -18,7 +18,7 @@ STEPS = {
     "steps_punctuator": 60,
     "steps_truecaser": 60,
     "eval_frequency": 30,
-    "steps_ner": 40,
+    "steps_ner": 100,
     "version": "0.0.1",
 }
 
@@ -119,5 +119,9 @@ def test_debug_data(project: Path, stage: str) -> None:
 def test_base_configs_are_complete_and_valid(tmp_path: Path, stage: str) -> None:
     config = str(ROOT / "configs" / f"{stage}_base.cfg")
     run("spacy", "init", "fill-config", config, "full.cfg", cwd=tmp_path)
-    printed = run("spacy", "debug", "config", "full.cfg", cwd=tmp_path)
+    text = str(ROOT / "assets" / "text" / "train.txt")
+    command = ["spacy", "debug", "config", "full.cfg", "--paths.dev", text, "--paths.train"]
+    with pytest.raises(AssertionError, match="The text reader has no path"):
+        run(*command[:-1], cwd=tmp_path)
+    printed = run(*command, text, cwd=tmp_path)
     assert "Config validation for [training]" in printed

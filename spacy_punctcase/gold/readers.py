@@ -47,7 +47,7 @@ class GoldWord(NamedTuple):
 
 
 def create_text_reader(
-    path: Union[PathLike, List[PathLike]],
+    path: Optional[Union[PathLike, List[PathLike]]],
     weights: Dict[str, float] = {},
     min_words: int = 20,
     max_words: int = 160,
@@ -58,6 +58,8 @@ def create_text_reader(
     augmenter: Optional[Callable[[Language, Example], Iterator[Example]]] = None,
 ) -> Callable[[Language], Iterable[Example]]:
     """Create the reader `spacy_punctcase.TextCorpus.v1`. See TextCorpus for the arguments."""
+    if path is None:
+        raise ValueError(Errors.P016)
     return TextCorpus(
         path,
         weights=weights,
