@@ -25,7 +25,7 @@ def nlp() -> Language:
 def test_a_greeting(nlp: Language) -> None:
     text = nlp("hi uyen how are you").text
     # Where the comma belongs this first model is not sure of.
-    assert text.startswith("Hi") and text.endswith("how are you?") or text.endswith("How are you?")
+    assert text.startswith("Hi") and text.lower().endswith("how are you?")
 
 
 def test_size_on_disk() -> None:

@@ -47,6 +47,7 @@ CAPITALS_KEY = "punctcase_capitals"
         "model": DEFAULT_TRUECASER_MODEL,
         "window": 378,
         "stride": 288,
+        "threshold": 0.5,
         "inner_threshold": 0.8,
         "mark_noise": 0.15,
         "overwrite": False,
@@ -69,6 +70,7 @@ def make_truecaser(
     model: Model[List[Ints1d], List[Floats1d]],
     window: int,
     stride: int,
+    threshold: float,
     inner_threshold: float,
     mark_noise: float,
     overwrite: bool,
@@ -83,6 +85,7 @@ def make_truecaser(
         name,
         window=window,
         stride=stride,
+        threshold=threshold,
         inner_threshold=inner_threshold,
         mark_noise=mark_noise,
         overwrite=overwrite,
@@ -105,6 +108,8 @@ class Truecaser(Restorer):
     window (int): Characters that the model reads at a time; 378 and CANINE's padding are three
         of the chunks of its local attention. A longer word stays as it is.
     stride (int): Characters from the start of one window to that of the next.
+    threshold (float): Probability from which a character is taken for upper case. Lower it where
+        a model misses more names than it makes up.
     inner_threshold (float): How sure the model must be of every letter of a word with capitals
         inside ("GitHub"). Below it the word gets the most probable of the plain shapes: lower,
         Capital, UPPER. A slip inside a word looks worse than no capital at all.
@@ -127,6 +132,7 @@ class Truecaser(Restorer):
         *,
         window: int = 378,
         stride: int = 288,
+        threshold: float = 0.5,
         inner_threshold: float = 0.8,
         mark_noise: float = 0.15,
         overwrite: bool = False,
@@ -143,8 +149,15 @@ class Truecaser(Restorer):
             weights_dtype=weights_dtype,
         )
         self._check_windows(window, stride)
+        if not 0 < threshold < 1:
+            raise ValueError(
+                Errors.P006.format(
+                    setting="threshold", name=name, expected="between 0 and 1", value=threshold
+                )
+            )
         self.window = window
         self.stride = stride
+        self.threshold = threshold
         self.inner_threshold = inner_threshold
         self.mark_noise = mark_noise
         self.overwrite = overwrite
@@ -190,7 +203,7 @@ class Truecaser(Restorer):
         RAISES (ValueError): If the component is not trained.
         """
         self._require_trained()
-        inputs = [_ModelText(doc.text, split_words(doc.text)) for doc in docs]
+        inputs = [_ModelText(doc.text, split_words(doc.text), lead=_LEAD) for doc in docs]
         windows = [make_windows(len(found.codes), self.window, self.stride) for found in inputs]
         parts = [
             found.codes[start:end] for found, spans in zip(inputs, windows) for start, end in spans
@@ -227,6 +240,9 @@ class Truecaser(Restorer):
 
     def _find_capitals(self, text: str, probabilities: Array1d) -> List[int]:
         capitals: List[int] = []
+        # In terms of odds, so that the threshold comes to lie at one half.
+        upper_odds = probabilities * (1 - self.threshold)
+        probabilities = upper_odds / (upper_odds + (1 - probabilities) * self.threshold)
         likely = probabilities > 0.5
         for word in split_words(text):
             if word.protected or word.core_end - word.core_start > self.window:
@@ -347,15 +363,21 @@ class Truecaser(Restorer):
         return loss / count, gradients
 
 
+#: What the model reads in front of a text. A text begins with a sentence, as a rule, but the
+#: windows of training text do not always.
+_LEAD = ". "
+
+
 class _ModelText:
     """What the model reads of a text: its words in lower case with the mark behind each, one
-    space between. `positions` holds the offset of each character in the text, -1 for others."""
+    space between, behind `lead`. `positions` holds the offset of each character in the text, -1
+    for others."""
 
-    def __init__(self, text: str, words: Sequence[Word]):
-        pieces: List[str] = []
-        positions: List[int] = []
-        for word in words:
-            if pieces:
+    def __init__(self, text: str, words: Sequence[Word], *, lead: str = ""):
+        pieces: List[str] = [lead] if words else []
+        positions: List[int] = [-1] * len(lead) if words else []
+        for index, word in enumerate(words):
+            if index:
                 pieces.append(" ")
                 positions.append(-1)
             form = model_form(text, word)

@@ -341,6 +341,7 @@ def test_untrained_component_says_what_to_do(factory: str) -> None:
         ("truecaser", {"weights_dtype": "int3"}, "weights_dtype"),
         ("truecaser", {"window": 5000, "stride": 100}, "at most"),
         ("truecaser", {"window": 0}, "at most"),
+        ("truecaser", {"threshold": 1.0}, "threshold"),
     ],
 )
 def test_bad_settings(factory: str, config: dict, problem: str) -> None:

@@ -95,6 +95,15 @@ def test_learns_and_scores(train_examples) -> None:
     assert scores["case_word_f"] > 0.2 and scores["case_char_f"] > 0.2
 
 
+def test_threshold(tiny_nlp: Language) -> None:
+    truecaser = tiny_nlp.get_pipe("truecaser")
+    probabilities = numpy.asarray([0.35, 0.1, 0.0, 0.65, 0.1], dtype="float32")
+    found = {}
+    for truecaser.threshold in (0.3, 0.7, 0.5):
+        found[truecaser.threshold] = truecaser._find_capitals("ab cd", probabilities)
+    assert found == {0.3: [0, 3], 0.5: [3], 0.7: []}
+
+
 def test_capitals_in_the_input_stay(tiny_nlp: Language) -> None:
     text = "iPhone mcDonald HELLO eBay PostgreSQL"
     assert tiny_nlp.get_pipe("truecaser")(tiny_nlp.make_doc(text)).text == text
