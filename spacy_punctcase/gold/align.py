@@ -212,8 +212,7 @@ def realign_examples(examples: Iterable[Example]) -> None:
             example.reference = project_reference(example.reference, example.predicted)
 
 
-def set_predicted(example: Example, predicted: Optional[Doc]) -> None:
+def set_predicted(example: Example, predicted: Doc) -> None:
     """Replace an Example's predicted Doc and move its reference onto it."""
-    if predicted is not None:
-        example.predicted = predicted
+    example.predicted = predicted
     realign_examples([example])
