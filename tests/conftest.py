@@ -8,6 +8,7 @@ import numpy
 import pytest
 import spacy
 import torch
+from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.training import Example
 from thinc.api import fix_random_seed
@@ -43,6 +44,65 @@ TINY_CANINE: Dict[str, Any] = {
     "max_length": 512,
     "dropout": 0.0,
 }
+
+
+#: Texts in which something is out of the ordinary.
+TEXTS = [
+    "good morning maria garcia how are you today",
+    "",
+    " ",
+    "i bought an iphone on ebay last week\nand the payment through paypal failed twice",
+    "...",
+    "\t\n",
+    "is nasa in chicago or in denver [noise] i can't say",
+    "see example.com/help or mail a.b@example.org #MeToo 3.50 10:30 $43,000. 1,000 u.s. market",
+    "hello , how are you ?",
+    "Dr. O'Brien said: hello!",
+    "x" * 700,
+    "well\u00a0you  know\r\n\u2003yes",
+    "ἡ ΟΔΟΣ ΤΟΥ İstanbul straße ﬁne",
+]
+
+#: Words to make texts of.
+WORDS = st.sampled_from(
+    [
+        "hi",
+        "nasa",
+        "how",
+        "are",
+        "you",
+        "i",
+        "don't",
+        "3.50",
+        "10:30",
+        "$43,000.",
+        "1,000",
+        "u.s.",
+        "a@b.org",
+        "www.x.com/y?",
+        "#Tag",
+        "[noise]",
+        "hello,",
+        "world.",
+        "really?",
+        "ok!",
+        "(see",
+        "above)",
+        '"quoted"',
+        "--",
+        "-",
+        ",",
+        ".",
+        "?",
+        "iPhone",
+        "O'Brien",
+        "ΣΑΣ",
+        "İ",
+        "ß",
+        "...",
+        "co-op",
+    ]
+)
 
 
 def transcript(nlp: Language, gold: str, **annotations: Any) -> Example:

@@ -1,27 +1,20 @@
 """The truecaser's network: CANINE, BiLSTM, residual, LayerNorm, linear; one logit a character."""
 
-import json
-from functools import partial
-from typing import Any, Callable, Dict, List, Optional, Tuple, cast
+from typing import Any, Dict, List, Optional, cast
 
-import safetensors.torch
-import torch
-from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
+from thinc.api import Model
 from thinc.types import Floats1d, Ints1d
 from torch import Tensor, nn
 from transformers import CanineConfig, CanineModel
 
+from .characters import BUCKET, CharacterNetwork, build_character_model
 from .runtime import torch_modules
 
-# CANINE drops what is left over when it joins 4 characters to one position, and cuts its local
-# attention by the padded length. So each sequence is padded by a rule that depends on nothing
-# but its own length; then its output does not depend on the rest of the batch. Few different
-# lengths make for large batches.
+# CANINE drops what is left over when it joins 4 characters to one position.
 PADDING = 6
-BUCKET = 64
 
 
-class CanineTagger(nn.Module):
+class CanineTagger(CharacterNetwork):
     """CANINE encoder (Clark et al. 2022), BiLSTM, residual connection, LayerNorm, linear.
 
     encoder (CanineModel): The encoder.
@@ -57,12 +50,20 @@ class CanineTagger(nn.Module):
 
     @property
     def settings(self) -> Dict[str, Any]:
-        """What is needed to build the network anew."""
         return {
             "encoder": self.encoder.config.to_dict(),
             "lstm_layers": self.lstm.num_layers,
             "dropout": self.dropout.p,
         }
+
+    @classmethod
+    def from_settings(cls, settings: Dict[str, Any]) -> "CanineTagger":
+        config = CanineConfig(**settings["encoder"])
+        return cls(
+            CanineModel(config),
+            lstm_layers=settings["lstm_layers"],
+            dropout=settings["dropout"],
+        )
 
 
 def build_canine_truecaser(
@@ -103,15 +104,9 @@ def build_canine_truecaser(
         attention_probs_dropout_prob=0.0,
     )
     network = CanineTagger(CanineModel(config), lstm_layers=lstm_layers, dropout=dropout)
-    wrapped = PyTorchWrapper_v3(
-        network,
-        convert_inputs=_convert_inputs,
-        convert_outputs=_convert_outputs,
-        mixed_precision=mixed_precision,
-        serialize_model=serialize_network,
-        deserialize_model=deserialize_network,
+    return build_character_model(
+        "canine_truecaser", network, padding=PADDING, mixed_precision=mixed_precision
     )
-    return Model("canine_truecaser", _forward, init=_init, layers=[wrapped])
 
 
 def get_network(model: Model) -> CanineTagger:
@@ -134,85 +129,3 @@ def max_window(model: Model) -> Optional[int]:
     config = get_network(model).encoder.config
     longest = min(config.max_position_embeddings, config.num_hash_buckets)
     return longest // BUCKET * BUCKET - PADDING
-
-
-def padded_length(length: int) -> int:
-    return -(-(length + PADDING) // BUCKET) * BUCKET
-
-
-# Batches of more windows gain nothing on a CPU and only need memory.
-_MAX_BATCH = 64
-
-
-def _forward(model: Model, inputs: List[Ints1d], is_train: bool) -> Tuple[List[Floats1d], Callable]:
-    groups: Dict[int, List[int]] = {}
-    for index, sequence in enumerate(inputs):
-        groups.setdefault(padded_length(len(sequence)), []).append(index)
-    outputs: List[Any] = [None] * len(inputs)
-    callbacks: List[Tuple[List[int], Tuple[int, int], Callable]] = []
-    for length, members in groups.items():
-        for start in range(0, len(members), _MAX_BATCH):
-            batch = members[start : start + _MAX_BATCH]
-            ids = model.ops.xp.zeros((len(batch), length), dtype="int64")
-            mask = model.ops.xp.zeros((len(batch), length), dtype="int64")
-            for row, index in enumerate(batch):
-                ids[row, : len(inputs[index])] = model.ops.xp.asarray(inputs[index])
-                mask[row, : len(inputs[index])] = 1
-            logits, backprop = model.layers[0]((ids, mask), is_train)
-            for row, index in enumerate(batch):
-                outputs[index] = logits[row, : len(inputs[index])]
-            callbacks.append((batch, logits.shape, backprop))
-
-    def backprop_batches(d_outputs: List[Floats1d]) -> List[Ints1d]:
-        for batch, shape, backprop in callbacks:
-            d_logits = model.ops.alloc2f(*shape)
-            for row, index in enumerate(batch):
-                d_logits[row, : len(d_outputs[index])] = d_outputs[index]
-            backprop(d_logits)
-        return inputs
-
-    return outputs, backprop_batches
-
-
-def _init(model: Model, X: Any = None, Y: Any = None) -> None:
-    # The network has its weights from the start; nothing is inferred from data.
-    return
-
-
-def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
-    device = next(torch_modules(model)[0].parameters()).device
-    ids, mask = (xp2torch(part, device=device) for part in X)
-    return ArgsKwargs(args=(ids, mask), kwargs={}), partial(_no_gradient, X)
-
-
-def _no_gradient(X: Any, d_inputs: Any) -> Any:
-    return X
-
-
-def _convert_outputs(model: Model, inputs_outputs: Any, is_train: bool) -> Tuple[Any, Callable]:
-    _, logits = inputs_outputs
-
-    def backprop(d_logits: Any) -> ArgsKwargs:
-        return ArgsKwargs(
-            args=((logits,),),
-            kwargs={"grad_tensors": (xp2torch(d_logits, device=logits.device),)},
-        )
-
-    return torch2xp(logits), backprop
-
-
-def serialize_network(network: CanineTagger) -> bytes:
-    """Settings and weights as one safetensors file; nothing is pickled."""
-    weights = {key: value.contiguous() for key, value in network.state_dict().items()}
-    return safetensors.torch.save(weights, metadata={"settings": json.dumps(network.settings)})
-
-
-def deserialize_network(network: CanineTagger, data: bytes, device: torch.device) -> CanineTagger:
-    """Build the network that was saved, whatever sizes the given one has."""
-    header_length = int.from_bytes(data[:8], "little")
-    metadata = json.loads(data[8 : 8 + header_length])["__metadata__"]
-    settings = json.loads(metadata["settings"])
-    encoder = CanineModel(CanineConfig(**settings.pop("encoder")))
-    network = CanineTagger(encoder, **settings)
-    network.load_state_dict(safetensors.torch.load(data))
-    return network.to(device)

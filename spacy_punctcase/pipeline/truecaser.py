@@ -15,10 +15,11 @@ from ..gold.align import align_words, gold_text, set_predicted
 from ..models.arrays import Array1d, sigmoid, to_numpy
 from ..models.canine import max_window
 from ..models.windows import make_windows, merge_windows
+from ..rewrite.case import set_case
 from ..rewrite.rewrite import rewrite_doc
-from ..text.case import has_case, is_upper, lower, upper
+from ..text.case import has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP
-from ..text.words import Word, model_form, normal_form, split_words
+from ..text.words import Word, model_form, split_words
 from .restorer import Restorer
 
 DEFAULT_CONFIG = """
@@ -245,7 +246,7 @@ class Truecaser(Restorer):
         probabilities = upper_odds / (upper_odds + (1 - probabilities) * self.threshold)
         likely = probabilities > 0.5
         for word in split_words(text):
-            if word.protected or word.core_end - word.core_start > self.window:
+            if word.protected or self._is_too_long(word):
                 continue
             if not likely[word.core_start : word.core_end].any():
                 continue
@@ -264,16 +265,14 @@ class Truecaser(Restorer):
         return self._set_case(doc, capitals, overwrite=self.overwrite)
 
     def _set_case(self, doc: Doc, capitals: Sequence[int], *, overwrite: bool) -> Doc:
-        text = doc.text
-        chars = list(text)
-        if overwrite:
-            for word in split_words(text):
-                if not word.protected and word.core_end - word.core_start <= self.window:
-                    chars[word.core_start : word.core_end] = normal_form(text, word)
-        for offset in capitals:
-            chars[offset] = upper(lower(chars[offset]))
-        make_doc = self.tokenizer(doc.vocab)
-        return rewrite_doc(doc, "".join(chars), range(len(text)), make_doc)
+        def may_lower(word: Word) -> bool:
+            return overwrite and not word.protected and not self._is_too_long(word)
+
+        text = set_case(doc.text, capitals, lower_first=may_lower)
+        return rewrite_doc(doc, text, range(len(text)), self.tokenizer(doc.vocab))
+
+    def _is_too_long(self, word: Word) -> bool:
+        return word.core_end - word.core_start > self.window
 
     def update(
         self,

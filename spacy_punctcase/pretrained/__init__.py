@@ -54,4 +54,6 @@ def add_pipes(nlp: Language, model: str = "en") -> Language:
         if isinstance(trained, TrainablePipe):
             # The pipeline that they come from is dropped, so nothing is shared.
             component.model, component.cfg = trained.model, trained.cfg
+        elif hasattr(component, "from_bytes"):
+            component.from_bytes(trained.to_bytes())  # type: ignore[attr-defined]
     return nlp

@@ -14,6 +14,7 @@ _CHUNK = re.compile(r"\S+")
 _TAG = re.compile(r"(?<!\S)(?:\[[^\[\]\r\n]{1,80}\]|<[^<>\r\n]{1,80}>)(?!\w)")
 _ENDERS = MARKS | DASHES
 _OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS
+_POSSESSIVES = ("'s", "’s", "'S", "’S")
 _CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS
 # "u.s", "p.m", "e.g": the dot that follows belongs to the word.
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\Z")
@@ -104,7 +105,7 @@ def is_protected(core: str) -> bool:
         return True
     if "." not in core and "://" not in core:
         return False
-    return bool(like_url(core) or like_email(core))
+    return bool(like_url(lower(core)) or like_email(core))
 
 
 def _find_core(chunk: str) -> Tuple[int, int]:
@@ -143,6 +144,11 @@ def model_form(text: str, word: Word) -> str:
     as it was before."""
     form = normal_form(text, word)
     return form[:-1] if len(form) > 1 and form[-1] == "." else form
+
+
+def without_possessive(word: str) -> str:
+    """The word without the ending "'s", whose case is its own."""
+    return word[:-2] if word[-2:] in _POSSESSIVES else word
 
 
 def same_word(form: str, other: str) -> bool:

@@ -5,10 +5,9 @@ from conftest import TINY_CANINE
 from spacy.util import registry
 from transformers import CanineConfig, CanineModel
 
-from spacy_punctcase.models.canine import (
+from spacy_punctcase.models.canine import PADDING, get_network, max_window
+from spacy_punctcase.models.characters import (
     deserialize_network,
-    get_network,
-    max_window,
     padded_length,
     serialize_network,
 )
@@ -37,8 +36,8 @@ def test_alone_as_in_a_batch() -> None:
 
 def test_padding_depends_on_the_length_alone_and_is_enough() -> None:
     for length in range(1, 600):
-        assert padded_length(length) % 4 == 0
-        assert padded_length(length) >= length + 6
+        assert padded_length(length, PADDING) % 4 == 0
+        assert padded_length(length, PADDING) >= length + 6
 
 
 def test_longest_window() -> None:

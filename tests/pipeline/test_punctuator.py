@@ -118,11 +118,11 @@ def test_existing_marks_are_kept_and_not_doubled(tiny_nlp: Language) -> None:
     doc = tiny_nlp.make_doc(text)
     labels = ["?"] * 20
     assert (
-        punctuator._insert_marks(doc, labels, overwrite=False).text
+        punctuator._apply(doc, labels, overwrite=False).text
         == 'how? are? you? fine . and? you ?! well - see? (above), "yes." u.s.?'
     )
     assert (
-        punctuator._insert_marks(doc, ["."] * 20, overwrite=True).text
+        punctuator._apply(doc, ["."] * 20, overwrite=True).text
         == 'how. are. you. fine. and. you. well - see. (above). "yes". u.s.'
     )
 
@@ -142,9 +142,9 @@ def test_existing_marks_are_kept_and_not_doubled(tiny_nlp: Language) -> None:
 )
 def test_overwriting_marks(tiny_nlp: Language, text: str, expected: str) -> None:
     punctuator = tiny_nlp.get_pipe("punctuator")
-    once = punctuator._insert_marks(tiny_nlp.make_doc(text), ["."] * 9, overwrite=True)
+    once = punctuator._apply(tiny_nlp.make_doc(text), ["."] * 9, overwrite=True)
     assert once.text == expected
-    assert punctuator._insert_marks(once, ["."] * 9, overwrite=True).text == expected
+    assert punctuator._apply(once, ["."] * 9, overwrite=True).text == expected
 
 
 def test_sentence_starts_only_when_asked_for_and_only_true(tiny_path) -> None:

@@ -6,7 +6,7 @@ from typing import List
 
 import pytest
 import spacy
-from conftest import make_tiny_nlp
+from conftest import TEXTS, WORDS, make_tiny_nlp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
@@ -15,61 +15,6 @@ from spacy.tokens import Doc, DocBin
 from spacy_punctcase.text.case import lower
 from spacy_punctcase.text.words import chunks, normal_form, split_words
 
-TEXTS = [
-    "good morning maria garcia how are you today",
-    "",
-    " ",
-    "i bought an iphone on ebay last week\nand the payment through paypal failed twice",
-    "...",
-    "\t\n",
-    "is nasa in chicago or in denver [noise] i can't say",
-    "see example.com/help or mail a.b@example.org #MeToo 3.50 10:30 $43,000. 1,000 u.s. market",
-    "hello , how are you ?",
-    "Dr. O'Brien said: hello!",
-    "x" * 700,
-    "well\u00a0you  know\r\n\u2003yes",
-    "ἡ ΟΔΟΣ ΤΟΥ İstanbul straße ﬁne",
-]
-
-WORDS = st.sampled_from(
-    [
-        "hi",
-        "nasa",
-        "how",
-        "are",
-        "you",
-        "i",
-        "don't",
-        "3.50",
-        "10:30",
-        "$43,000.",
-        "1,000",
-        "u.s.",
-        "a@b.org",
-        "www.x.com/y?",
-        "#Tag",
-        "[noise]",
-        "hello,",
-        "world.",
-        "really?",
-        "ok!",
-        "(see",
-        "above)",
-        '"quoted"',
-        "--",
-        "-",
-        ",",
-        ".",
-        "?",
-        "iPhone",
-        "O'Brien",
-        "ΣΑΣ",
-        "İ",
-        "ß",
-        "...",
-        "co-op",
-    ]
-)
 SPACES = st.sampled_from([" ", "  ", "\n", "\t", "\u00a0", "\r\n", "\u2003"])
 TRANSCRIPTS = st.builds(
     lambda pairs, lead: lead + "".join(word + space for word, space in pairs),

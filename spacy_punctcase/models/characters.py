@@ -1,0 +1,140 @@
+"""What networks that read characters have in common: batches, gradients, format on disk."""
+
+import json
+from functools import partial
+from typing import Any, Callable, Dict, List, Tuple
+
+import safetensors.torch
+import torch
+from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
+from thinc.types import Floats1d, Ints1d
+from torch import nn
+
+from .runtime import torch_modules
+
+# Each sequence is padded by a rule that depends on nothing but its own length; then the output of
+# a network that sees the padding (CANINE cuts its local attention by the padded length) does not
+# depend on the rest of the batch. Few different lengths make for large batches.
+BUCKET = 64
+# Batches of more windows gain nothing on a CPU and only need memory.
+_MAX_BATCH = 64
+
+
+class CharacterNetwork(nn.Module):
+    """Base class of networks that are called with code points and a mask (1 for each character
+    that is no padding), both (batch, length), and return one logit a character, (batch, length).
+    """
+
+    @property
+    def settings(self) -> Dict[str, Any]:
+        """What is needed to build the network anew, as JSON can hold it."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_settings(cls, settings: Dict[str, Any]) -> "CharacterNetwork":
+        """Build a network with random weights from the settings of another one."""
+        return cls(**settings)
+
+
+def build_character_model(
+    name: str, network: CharacterNetwork, *, padding: int, mixed_precision: bool
+) -> Model[List[Ints1d], List[Floats1d]]:
+    """Wrap a network so that it takes a list of sequences.
+
+    name (str): Name of the model.
+    network (CharacterNetwork): The network, with weights: nothing is inferred from data.
+    padding (int): Padding that each sequence gets at least.
+    mixed_precision (bool): Half precision on a GPU.
+    RETURNS (Model[List[Ints1d], List[Floats1d]]): From code points to logits, one sequence each.
+    """
+    wrapped = PyTorchWrapper_v3(
+        network,
+        convert_inputs=_convert_inputs,
+        convert_outputs=_convert_outputs,
+        mixed_precision=mixed_precision,
+        serialize_model=serialize_network,
+        deserialize_model=deserialize_network,
+    )
+    return Model(name, partial(_forward, padding=padding), init=_init, layers=[wrapped])
+
+
+def padded_length(length: int, padding: int) -> int:
+    """The length that a sequence is padded to: a multiple of the bucket size, and at least
+    `padding` longer than it is."""
+    return -(-(length + padding) // BUCKET) * BUCKET
+
+
+def _forward(
+    model: Model, inputs: List[Ints1d], is_train: bool, *, padding: int
+) -> Tuple[List[Floats1d], Callable]:
+    groups: Dict[int, List[int]] = {}
+    for index, sequence in enumerate(inputs):
+        groups.setdefault(padded_length(len(sequence), padding), []).append(index)
+    outputs: List[Any] = [None] * len(inputs)
+    callbacks: List[Tuple[List[int], Tuple[int, int], Callable]] = []
+    for length, members in groups.items():
+        for start in range(0, len(members), _MAX_BATCH):
+            batch = members[start : start + _MAX_BATCH]
+            ids = model.ops.xp.zeros((len(batch), length), dtype="int64")
+            mask = model.ops.xp.zeros((len(batch), length), dtype="int64")
+            for row, index in enumerate(batch):
+                ids[row, : len(inputs[index])] = model.ops.xp.asarray(inputs[index])
+                mask[row, : len(inputs[index])] = 1
+            logits, backprop = model.layers[0]((ids, mask), is_train)
+            for row, index in enumerate(batch):
+                outputs[index] = logits[row, : len(inputs[index])]
+            callbacks.append((batch, logits.shape, backprop))
+
+    def backprop_batches(d_outputs: List[Floats1d]) -> List[Ints1d]:
+        for batch, shape, backprop in callbacks:
+            d_logits = model.ops.alloc2f(*shape)
+            for row, index in enumerate(batch):
+                d_logits[row, : len(d_outputs[index])] = d_outputs[index]
+            backprop(d_logits)
+        return inputs
+
+    return outputs, backprop_batches
+
+
+def _init(model: Model, X: Any = None, Y: Any = None) -> None:
+    # The network has its weights from the start; nothing is inferred from data.
+    return
+
+
+def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
+    device = next(torch_modules(model)[0].parameters()).device
+    ids, mask = (xp2torch(part, device=device) for part in X)
+    return ArgsKwargs(args=(ids, mask), kwargs={}), partial(_no_gradient, X)
+
+
+def _no_gradient(X: Any, d_inputs: Any) -> Any:
+    return X
+
+
+def _convert_outputs(model: Model, inputs_outputs: Any, is_train: bool) -> Tuple[Any, Callable]:
+    _, logits = inputs_outputs
+
+    def backprop(d_logits: Any) -> ArgsKwargs:
+        return ArgsKwargs(
+            args=((logits,),),
+            kwargs={"grad_tensors": (xp2torch(d_logits, device=logits.device),)},
+        )
+
+    return torch2xp(logits), backprop
+
+
+def serialize_network(network: CharacterNetwork) -> bytes:
+    """Settings and weights as one safetensors file; nothing is pickled."""
+    weights = {key: value.contiguous() for key, value in network.state_dict().items()}
+    return safetensors.torch.save(weights, metadata={"settings": json.dumps(network.settings)})
+
+
+def deserialize_network(
+    network: CharacterNetwork, data: bytes, device: torch.device
+) -> CharacterNetwork:
+    """Build the network that was saved, whatever sizes the given one has."""
+    header_length = int.from_bytes(data[:8], "little")
+    metadata = json.loads(data[8 : 8 + header_length])["__metadata__"]
+    loaded = network.from_settings(json.loads(metadata["settings"]))
+    loaded.load_state_dict(safetensors.torch.load(data))
+    return loaded.to(device)
