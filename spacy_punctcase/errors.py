@@ -75,3 +75,19 @@ class Errors:
         "Both JSON lines and other files are given. Convert each kind on its own, or name the one "
         "that all are with --format."
     )
+    P028 = (
+        "The numbers of {what} differ ({first} and {second}), so they cannot be compared one to "
+        "one. Give both in the same order, and as many of them."
+    )
+    P029 = (
+        "{path} has {number} documents, but {other} has {other_number}, so they cannot be compared "
+        "one to one. Give files of the same documents in the same order."
+    )
+    P030 = "expected a JSON object with a string 'text'."
+    P035 = "{a} and {b} do not differ in any word or mark: there is nothing to prefer."
+    P036 = (
+        "{path}: {problem}. Give files that the page of `punctcase preference make` saved, as they "
+        "are."
+    )
+    P037 = "{path}: {problem}. Score the votes of one study at a time, with one file a rater."
+    P038 = "Plots need matplotlib. Install it with `pip install 'spacy-punctcase[plots]'`."

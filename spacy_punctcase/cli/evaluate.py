@@ -1,63 +1,209 @@
-"""`punctcase evaluate`: marks and case of one text against another."""
+"""`punctcase evaluate`: marks, case and words of a text against gold text."""
 
+import json
+from enum import Enum
+from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Dict, List, Optional, Tuple
+from typing import Annotated, Any, Dict, List, NamedTuple, Optional, Sequence
 
 import srsly
 import typer
 from rich.console import Console
-from rich.table import Table
+from spacy.tokens import DocBin
+from spacy.vocab import Vocab
 
+from ..errors import Errors
+from ..gold.align import gold_text
+from ..gold.convert import LABEL_MARKS, read_labels
 from ..gold.readers import read_lines
-from ..scoring.casing import case_pairs, score_case
-from ..scoring.punctuation import mark_pairs, score_marks
+from ..scoring.bootstrap import Difference
+from ..scoring.evaluate import METRICS, compare_texts, evaluate_texts
+from ..text.marks import DEFAULT_MARKS
 from .output import open_output
+from .tables import alignment_line, make_tables
+
+#: Resamples of a comparison, unless --bootstrap says otherwise.
+COMPARISON_SAMPLES = 1000
+
+
+class Format(str, Enum):
+    """What `punctcase evaluate` reads."""
+
+    auto = "auto"
+    text = "text"
+    jsonl = "jsonl"
+    spacy = "spacy"
+    labels = "labels"
+
+
+class Texts(NamedTuple):
+    """What a file holds.
+
+    path: The file.
+    texts: Its documents; of plain text, its lines.
+    is_whole: Whether the texts may also be one document together (plain text and word labels).
+    """
+
+    path: Path
+    texts: List[str]
+    is_whole: bool
 
 
 def evaluate_cli(
-    predicted: Annotated[Path, typer.Argument(help="Restored text", show_default=False)],
-    gold: Annotated[Path, typer.Argument(help="Gold text with the same words", show_default=False)],
+    predicted: Annotated[
+        Path, typer.Argument(metavar="PRED", help="Restored text", show_default=False)
+    ],
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Gold text", show_default=False)],
+    metrics: Annotated[
+        Optional[str],
+        typer.Option(
+            "--metrics",
+            metavar="NAME,...",
+            help=f"What to score, of {','.join(METRICS)}",
+            show_default="all",
+        ),
+    ] = None,
+    marks: Annotated[str, typer.Option("--marks", help="The marks that are scored")] = "".join(
+        DEFAULT_MARKS
+    ),
+    baseline: Annotated[
+        Optional[Path],
+        typer.Option("--baseline", help="Another restored text, to compare with"),
+    ] = None,
+    samples: Annotated[
+        Optional[int],
+        typer.Option(
+            "--bootstrap",
+            metavar="N",
+            min=0,
+            help="Number of resamples for confidence intervals",
+            show_default=f"0, or {COMPARISON_SAMPLES} with --baseline",
+        ),
+    ] = None,
+    format: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            help="Plain text, JSON lines with a text each, .spacy, or a word, a tab and a label on "
+            "each line; auto looks at each file",
+        ),
+    ] = Format.auto,
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="Write the scores as JSON")
     ] = None,
 ) -> None:
-    """Score punctuation and case of a text file against gold text of the same words."""
-    scores = evaluate_texts(_read(predicted), _read(gold))
-    Console().print(make_table(scores))
+    """Score punctuation and case of restored text against gold text. The words may differ, as
+    those of a recogniser do: they are aligned first."""
+    files = [read_texts(predicted, format), read_texts(gold, format, is_gold=True)]
+    if baseline is not None:
+        files.append(read_texts(baseline, format))
+        samples = COMPARISON_SAMPLES if samples is None else samples
+    texts, golds, *others = pair_documents(files)
+    options: Dict[str, Any] = {
+        "metrics": None if metrics is None else [name.strip() for name in metrics.split(",")],
+        "marks": tuple("".join(marks.split())),
+        "samples": samples or 0,
+    }
+    scores = evaluate_texts(texts, golds, **options)
+    result: Dict[str, Any] = {
+        "inputs": {
+            "predicted": str(predicted),
+            "gold": str(gold),
+            "baseline": None if baseline is None else str(baseline),
+        },
+        "version": version("spacy-punctcase"),
+        "documents": len(golds),
+        **scores,
+    }
+    differences: Dict[str, Difference] = {}
+    for other in others:
+        differences = compare_texts(texts, other, golds, **options)
+        result["baseline"] = evaluate_texts(other, golds, **options)
+        result["differences"] = {key: value._asdict() for key, value in differences.items()}
+    console = Console()
+    for table in make_tables(scores, differences):
+        console.print(table)
+    if alignment_line(scores["alignment"]):
+        console.print(alignment_line(scores["alignment"]))
     if output is not None:
         with open_output(output) as file:
-            file.write(srsly.json_dumps(scores, indent=2).encode("utf8"))
+            file.write(srsly.json_dumps(result, indent=2).encode("utf8"))
 
 
-def evaluate_texts(predicted: str, gold: str) -> Dict[str, Any]:
-    """Score marks and case of a text.
+def read_texts(path: Path, format: Format, *, is_gold: bool = False) -> Texts:
+    """Read a file of restored or gold text.
 
-    predicted (str): The restored text.
-    gold (str): The gold text.
-    RETURNS (Dict[str, Any]): See `score_marks` and `score_case`.
-    RAISES (ValueError): If the words differ.
+    path (Path): The file.
+    format (Format): What it is; Format.auto to find out.
+    is_gold (bool): Whether Docs stand for their gold text.
+    RETURNS (Texts): The documents.
+    RAISES (ValueError): If the file cannot be read or is malformed.
     """
-    return {
-        **score_marks(mark_pairs(predicted, gold)),
-        **score_case(case_pairs(predicted, gold)),
-    }
+    format = guess_format(path) if format == Format.auto else format
+    if format == Format.spacy:
+        try:
+            docs = list(DocBin().from_disk(path).get_docs(Vocab()))
+        except FileNotFoundError:
+            raise
+        except Exception as error:  # whatever zlib, msgpack and spaCy make of other files
+            raise ValueError(Errors.P008.format(path=path, reason=error)) from None
+        return Texts(path, [gold_text(doc) if is_gold else doc.text for doc in docs], False)
+    if format == Format.jsonl:
+        return Texts(path, _read_jsonl(path), False)
+    if format == Format.labels:
+        return Texts(path, [" ".join(word.gold for word in read_labels(path))], True)
+    return Texts(path, [line.rstrip("\r\n") for line in read_lines(path)], True)
 
 
-def make_table(scores: Dict[str, Any]) -> Table:
-    """The scores as a table of percentages."""
-    table = Table("", "P", "R", "F")
-    per_mark = scores["punct_per_mark"] or {}
-    rows: List[Tuple[str, Any, Any, Any]] = [
-        (f"mark {mark}", *(score[key] for key in "prf")) for mark, score in per_mark.items()
-    ]
-    rows.append(("marks, micro", *(scores[f"punct_micro_{key}"] for key in "prf")))
-    rows.append(("marks, macro", None, None, scores["punct_macro_f"]))
-    for level in ("word", "char"):
-        rows.append((f"case, {level}", *(scores[f"case_{level}_{key}"] for key in "prf")))
-    for name, *values in rows:
-        table.add_row(name, *("-" if value is None else f"{value:.1%}" for value in values))
-    return table
+def guess_format(path: Path) -> Format:
+    """What a file holds, by its suffix or, for text, its first line that is not blank."""
+    if path.suffix == ".spacy":
+        return Format.spacy
+    if path.name.endswith((".jsonl", ".jsonl.xz")):
+        return Format.jsonl
+    first = next((line for line in read_lines(path) if line.strip()), "")
+    columns = [column.strip() for column in first.split("\t")]
+    is_labels = len(columns) == 2 and columns[1] in LABEL_MARKS
+    return Format.labels if is_labels else Format.text
 
 
-def _read(path: Path) -> str:
-    return "".join(read_lines(path))
+def pair_documents(files: Sequence[Texts]) -> List[List[str]]:
+    """The documents of several files, one to one. Plain texts of the same number of lines are
+    paired line by line, others are taken as one document each.
+
+    files (Sequence[Texts]): The files.
+    RETURNS (List[List[str]]): The documents of each. Those that are blank in all are left out.
+    RAISES (ValueError): If the numbers of documents differ.
+    """
+    documents = [file.texts for file in files]
+    if len({len(texts) for texts in documents}) > 1:
+        for file in files[1:]:
+            if len(file.texts) != len(files[0].texts) and not (file.is_whole and files[0].is_whole):
+                raise ValueError(
+                    Errors.P029.format(
+                        path=files[0].path,
+                        number=len(files[0].texts),
+                        other=file.path,
+                        other_number=len(file.texts),
+                    )
+                )
+        documents = [["\n".join(texts)] for texts in documents]
+    rows = [row for row in zip(*documents) if any(text.strip() for text in row)]
+    return [list(column) for column in zip(*rows)] if rows else [[] for _ in files]
+
+
+def _read_jsonl(path: Path) -> List[str]:
+    texts: List[str] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            text = json.loads(line)["text"]
+            if not isinstance(text, str):
+                raise TypeError
+        except (KeyError, TypeError, json.JSONDecodeError):
+            raise ValueError(
+                Errors.P010.format(path=path, line=number, problem=Errors.P030)
+            ) from None
+        texts.append(text)
+    return texts

@@ -10,7 +10,13 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_punctcase.gold.align import GOLD
-from spacy_punctcase.scoring.casing import case_pairs, score_case, score_casing
+from spacy_punctcase.scoring.casing import (
+    case_pairs,
+    count_case,
+    score_case,
+    score_case_counts,
+    score_casing,
+)
 
 NLP = spacy.blank("en")
 
@@ -41,15 +47,45 @@ def test_score_case() -> None:
 
 
 def test_perfect() -> None:
-    scores = score_case([("Hi", "Hi"), ("there", "there")])
-    assert list(scores.values()) == approx([1.0] * 6)
+    pairs = [("Hi", "Hi"), ("there", "there"), ("NATO", "NATO"), ("iPhone", "iPhone")]
+    scores = score_case(pairs)
+    assert scores.pop("case_support") == {"acronym": 1, "capital": 1, "lower": 1, "mixed": 1}
+    assert list(scores.values()) == approx([1.0] * 18)
+
+
+def test_classes() -> None:
+    scores = score_case(
+        [
+            ("NATO", "NATO"),
+            ("USA", "Usa"),  # acronym missed, a false capital
+            ("Rome", "Rome"),
+            ("McDonald", "MCDonald"),  # mixed both, yet wrong: missed and false
+            ("iPhone", "iPhone"),
+            ("so", "SO"),  # lower missed, a false acronym
+            ("it", "it"),
+            ("42", "42"),  # no case, no class
+        ]
+    )
+    assert scores["case_support"] == {"acronym": 2, "capital": 1, "lower": 2, "mixed": 2}
+    expected = {"acronym": (1 / 2, 1 / 2), "capital": (1 / 2, 1), "lower": (1, 1 / 2)}
+    for name, (precision, recall) in {**expected, "mixed": (1 / 2, 1 / 2)}.items():
+        assert scores[f"case_{name}_p"] == approx(precision)
+        assert scores[f"case_{name}_r"] == approx(recall)
+        f_score = 2 * precision * recall / (precision + recall)
+        assert scores[f"case_{name}_f"] == approx(f_score)
+
+
+def test_only_words_that_are_the_same_are_scored() -> None:
+    scores = score_case_counts(count_case("SO I leave in rome", "I live in Rome there"))
+    assert scores["case_support"] == {"acronym": 0, "capital": 2, "lower": 1, "mixed": 0}
+    assert (scores["case_word_p"], scores["case_word_r"]) == (approx(1.0), approx(0.5))
 
 
 @pytest.mark.parametrize("pairs", [[], [("hi", "hi")], [("hi", "Hi")]])
 def test_nothing_to_score(pairs: List[Tuple[str, str]]) -> None:
     scores = score_case(pairs)
-    assert len(scores) == 6
-    assert set(scores.values()) == {None}
+    for level in ("char", "word", "acronym", "capital", "mixed"):
+        assert {scores[f"case_{level}_{key}"] for key in "prf"} == {None}
 
 
 def test_characters_without_case_do_not_count() -> None:
@@ -77,7 +113,9 @@ def test_score_casing() -> None:
     examples = [example_of("Hi uyen.", "Hi, Uyen."), example_of("Ok", "ok.")]
     scores = score_casing(iter(examples), unused=1)
     # Characters and words alike: tp 1, fp 1, fn 1.
-    assert list(scores.values()) == approx([0.5] * 6)
+    for level in ("char", "word", "capital"):
+        assert [scores[f"case_{level}_{key}"] for key in "prf"] == approx([0.5] * 3)
+    assert scores["case_lower_r"] == 0.0
 
 
 def test_scoring_realigns() -> None:

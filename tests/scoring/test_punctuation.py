@@ -10,7 +10,13 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_punctcase.gold.align import GOLD, UNKNOWN_MARKS
-from spacy_punctcase.scoring.punctuation import mark_pairs, score_marks, score_punctuation
+from spacy_punctcase.scoring.punctuation import (
+    count_marks,
+    mark_pairs,
+    score_mark_counts,
+    score_marks,
+    score_punctuation,
+)
 
 NLP = spacy.blank("en")
 
@@ -38,6 +44,12 @@ def test_score_marks() -> None:
     assert by_mark[","] == {"p": approx(1 / 3), "r": approx(1 / 2), "f": approx(0.4)}
     assert by_mark["."] == {"p": approx(2 / 3), "r": approx(2 / 3), "f": approx(2 / 3)}
     assert by_mark["?"] == {"p": 0.0, "r": 0.0, "f": 0.0}
+    assert scores["punct_confusion"] == {
+        "O": {"O": 1, ",": 1, ".": 0, "?": 0},
+        ",": {"O": 1, ",": 1, ".": 0, "?": 0},
+        ".": {"O": 0, ",": 1, ".": 2, "?": 0},
+        "?": {"O": 0, ",": 0, ".": 1, "?": 0},
+    }
 
 
 def test_perfect() -> None:
@@ -94,6 +106,24 @@ def test_words_that_differ() -> None:
         mark_pairs("hi there", "Hi where.")
 
 
+def test_count_marks_of_words_that_differ() -> None:
+    # "so" is added; "leave" stands for "live"; "there" is missing.
+    counts = count_marks("so, I leave. oh it is.", "I live, oh it there. Is.")
+    assert counts == {("O", ","): 1, ("O", "O"): 3, (",", "."): 1, (".", "O"): 1, (".", "."): 1}
+    scores = score_mark_counts(counts)
+    assert (scores["punct_micro_p"], scores["punct_micro_r"]) == (approx(1 / 3), approx(1 / 3))
+
+
+def test_empty_texts() -> None:
+    assert count_marks("", "") == {}
+    assert count_marks("", "A.") == {(".", "O"): 1}
+    assert count_marks("a.", "") == {("O", "."): 1}
+
+
+def test_a_mark_mapped_to_one_that_is_not_scored_counts_as_none() -> None:
+    assert count_marks("a! b,", "a! b,", [","]) == {("O", "O"): 1, (",", ","): 1}
+
+
 def test_score_punctuation() -> None:
     # Gold: Hi(,) Uyen(.) Bye(.) now(unknown). Found: Hi() Uyen(.) Bye(,) now(.)
     examples = [example_of("hi Uyen. bye,", "Hi, Uyen. Bye."), example_of("now.", "now", (0,))]
@@ -103,6 +133,8 @@ def test_score_punctuation() -> None:
     assert scores["punct_micro_r"] == approx(1 / 3)
     assert scores["punct_micro_f"] == approx(0.4)
     assert scores["punct_macro_f"] == approx((2 / 3 + 0) / 2)
+    # The full stop after "now" is no error: nobody knows.
+    assert (scores["sentence_p"], scores["sentence_r"]) == (approx(1.0), approx(1 / 2))
 
 
 def test_scoring_realigns() -> None:
