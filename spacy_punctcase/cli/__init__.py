@@ -9,8 +9,10 @@ import spacy.cli
 import typer
 from typer.core import TyperGroup
 
+from .compare import compare_cli
 from .convert import convert_cli
 from .evaluate import evaluate_cli
+from .preference import app as preference_app
 from .restore import restore_cli
 
 NAME = "punctcase"
@@ -45,6 +47,8 @@ app = typer.Typer(
 app.command("restore")(restore_cli)
 app.command("convert")(convert_cli)
 app.command("evaluate")(evaluate_cli)
+app.command("compare")(compare_cli)
+app.add_typer(preference_app, name="preference")
 # spaCy loads this module through the entry point group `spacy_cli`.
 spacy.cli.app.add_typer(app, name=NAME)
 
