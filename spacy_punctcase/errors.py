@@ -84,6 +84,10 @@ class Errors:
         "one to one. Give files of the same documents in the same order."
     )
     P030 = "expected a JSON object with a string 'text'."
+    P031 = (
+        "{path}: there are no entities in it. With --ner, GOLD must be a .spacy file or JSON lines "
+        "with entities (see `punctcase convert`)."
+    )
     P035 = "{a} and {b} do not differ in any word or mark: there is nothing to prefer."
     P036 = (
         "{path}: {problem}. Give files that the page of `punctcase preference make` saved, as they "

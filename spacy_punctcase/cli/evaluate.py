@@ -4,23 +4,27 @@ import json
 from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Annotated, Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
+import spacy
 import srsly
 import typer
 from rich.console import Console
-from spacy.tokens import DocBin
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ..errors import Errors
-from ..gold.align import gold_text
-from ..gold.convert import LABEL_MARKS, read_labels
+from ..gold.align import align_words, gold_text
+from ..gold.convert import LABEL_MARKS, docs_from_jsonl, read_labels
 from ..gold.readers import read_lines
 from ..scoring.bootstrap import Difference
+from ..scoring.entities import entity_words, evaluate_entities
 from ..scoring.evaluate import METRICS, compare_texts, evaluate_texts
 from ..text.marks import DEFAULT_MARKS
+from ..text.words import normal_form, split_words
 from .output import open_output
-from .tables import alignment_line, make_tables
+from .tables import alignment_line, make_entity_table, make_tables
 
 #: Resamples of a comparison, unless --bootstrap says otherwise.
 COMPARISON_SAMPLES = 1000
@@ -88,6 +92,24 @@ def evaluate_cli(
             "each line; auto looks at each file",
         ),
     ] = Format.auto,
+    ner: Annotated[
+        Optional[str],
+        typer.Option(
+            "--ner",
+            metavar="PIPELINE",
+            help="Score the entities that it finds in raw, restored and gold text; GOLD must have "
+            "entities (.spacy, or JSON lines as for `punctcase convert`), PRED the same words",
+        ),
+    ] = None,
+    labels: Annotated[
+        Optional[List[str]],
+        typer.Option(
+            "--ner-label",
+            metavar="LABEL=GOLD_LABEL",
+            help="What a label of --ner is called in GOLD; nothing behind = leaves it out "
+            "(repeatable)",
+        ),
+    ] = None,
     output: Annotated[
         Optional[Path], typer.Option("--output", "-o", help="Write the scores as JSON")
     ] = None,
@@ -120,14 +142,80 @@ def evaluate_cli(
         differences = compare_texts(texts, other, golds, **options)
         result["baseline"] = evaluate_texts(other, golds, **options)
         result["differences"] = {key: value._asdict() for key, value in differences.items()}
+    if ner is not None:
+        result["entities"] = score_ner(
+            spacy.load(ner),
+            texts,
+            read_gold_docs(gold),
+            label_map=dict(label.split("=", 1) for label in labels or ()),
+            samples=samples or 0,
+        )
     console = Console()
     for table in make_tables(scores, differences):
         console.print(table)
+    if ner is not None:
+        console.print(make_entity_table(result["entities"]))
     if alignment_line(scores["alignment"]):
         console.print(alignment_line(scores["alignment"]))
     if output is not None:
         with open_output(output) as file:
             file.write(srsly.json_dumps(result, indent=2).encode("utf8"))
+
+
+def score_ner(
+    nlp: Language,
+    restored: Sequence[str],
+    docs: Sequence[Doc],
+    *,
+    label_map: Mapping[str, str],
+    samples: int,
+) -> Dict[str, Any]:
+    """Score the entities that a pipeline finds in raw, restored and gold text of the same words.
+
+    nlp (Language): The pipeline.
+    restored (Sequence[str]): The restored text of each document.
+    docs (Sequence[Doc]): The gold Docs, with entities.
+    label_map, samples: See `evaluate_entities`.
+    RETURNS (Dict[str, Any]): See `evaluate_entities`.
+    RAISES (ValueError): If the words of a restored and a gold text differ.
+    """
+    gold = [gold_text(doc) for doc in docs]
+    for text, gold_of_it in zip(restored, gold):
+        align_words(text, gold_of_it)
+    raw = [" ".join(normal_form(text, word) for word in split_words(text)) for text in gold]
+    return evaluate_entities(
+        nlp,
+        {"raw": raw, "restored": restored, "gold": gold},
+        [entity_words(doc) for doc in docs],
+        label_map=label_map,
+        samples=samples,
+    )
+
+
+def read_gold_docs(path: Path) -> List[Doc]:
+    """Read gold Docs with entities: a .spacy file, or JSON lines as for `punctcase convert`.
+
+    RAISES (ValueError): If the file is malformed, or knows of no entities.
+    """
+    if guess_format(path) == Format.jsonl:
+        docs = list(docs_from_jsonl(spacy.blank("xx"), [path]))
+    elif guess_format(path) == Format.spacy:
+        docs = _read_docs(path)
+    else:
+        docs = []
+    docs = [doc for doc in docs if gold_text(doc).strip()]
+    if not any(doc.has_annotation("ENT_IOB") for doc in docs):
+        raise ValueError(Errors.P031.format(path=path))
+    return docs
+
+
+def _read_docs(path: Path) -> List[Doc]:
+    try:
+        return list(DocBin().from_disk(path).get_docs(Vocab()))
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # whatever zlib, msgpack and spaCy make of other files
+        raise ValueError(Errors.P008.format(path=path, reason=error)) from None
 
 
 def read_texts(path: Path, format: Format, *, is_gold: bool = False) -> Texts:
@@ -141,12 +229,7 @@ def read_texts(path: Path, format: Format, *, is_gold: bool = False) -> Texts:
     """
     format = guess_format(path) if format == Format.auto else format
     if format == Format.spacy:
-        try:
-            docs = list(DocBin().from_disk(path).get_docs(Vocab()))
-        except FileNotFoundError:
-            raise
-        except Exception as error:  # whatever zlib, msgpack and spaCy make of other files
-            raise ValueError(Errors.P008.format(path=path, reason=error)) from None
+        docs = _read_docs(path)
         return Texts(path, [gold_text(doc) if is_gold else doc.text for doc in docs], False)
     if format == Format.jsonl:
         return Texts(path, _read_jsonl(path), False)

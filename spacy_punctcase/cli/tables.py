@@ -64,6 +64,20 @@ def alignment_line(alignment: Mapping[str, int]) -> str:
     )
 
 
+def make_entity_table(scores: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Scores of entities in several versions of a text.
+
+    scores (Mapping[str, Mapping[str, Any]]): What `evaluate_entities` returned.
+    RETURNS (Table): The table.
+    """
+    table = Table("entities in", "P", "R", "F", "gap won back", **STYLE)
+    for name, found in scores.items():
+        keys = ("ents_p", "ents_r", "ents_f", "ents_recovery")
+        values = [found.get(key) for key in keys]
+        table.add_row(name, *("-" if value is None else f"{value:.1%}" for value in values))
+    return table
+
+
 def _prf_rows(scores: Mapping[str, Any]) -> List[Row]:
     levels = {
         f"punct_per_mark/{mark}/": f"mark {mark}" for mark in scores.get("punct_per_mark") or {}

@@ -1,12 +1,16 @@
 """Precision, recall and F-score of named entities, by the words of the transcript."""
 
 from collections import Counter
-from typing import Any, Dict, Mapping, Optional, Set, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
+from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..rewrite.offsets import token_source_word
-from .counts import Counts, prf
+from ..errors import Errors
+from ..rewrite.offsets import source_text, span_source_span
+from ..text.words import chunk_index, split_words
+from .bootstrap import bootstrap
+from .counts import Counts, prf, total_counts
 
 #: First and last word of an entity, and its label.
 Entity = Tuple[int, int, str]
@@ -16,17 +20,69 @@ def entity_words(doc: Doc, label_map: Mapping[str, str] = {}) -> Set[Entity]:
     """The entities of a Doc by the words that they cover, so that Docs of the same words can be
     compared whatever their marks, case and tokens: raw, restored and gold.
 
-    doc (Doc): A Doc with entities.
+    doc (Doc): A Doc with entities. Those of a restored one are placed in its source text.
     label_map (Mapping[str, str]): Labels to rename; entities whose label becomes "" are left out.
-    RETURNS (Set[Tuple[int, int, str]]): First and last word (indices of the recogniser's words,
-        as in `token._.source_word`) and label.
+    RETURNS (Set[Tuple[int, int, str]]): First and last word (indices into `split_words`) and
+        label.
     """
+    text = source_text(doc)
+    starts = [word.start for word in split_words(doc.text if text is None else text)]
     found: Set[Entity] = set()
     for span in doc.ents:
         label = label_map.get(span.label_, span.label_)
         if label:
-            found.add((token_source_word(span[0]), token_source_word(span[-1]), label))
+            start, end = span_source_span(span)
+            found.add((chunk_index(starts, start), chunk_index(starts, end - 1), label))
     return found
+
+
+def evaluate_entities(
+    nlp: Language,
+    versions: Mapping[str, Sequence[str]],
+    gold: Sequence[Set[Entity]],
+    *,
+    label_map: Mapping[str, str] = {},
+    samples: int = 0,
+    seed: int = 0,
+) -> Dict[str, Dict[str, Any]]:
+    """Find entities in several versions of the same documents, and score them.
+
+    nlp (Language): The pipeline that finds entities.
+    versions (Mapping[str, Sequence[str]]): The documents by name of the version. With both "raw"
+        and "gold" among them it is said of each other one what share of the gap between those
+        two it wins back.
+    gold (Sequence[Set[Tuple[int, int, str]]]): The entities of each document, by words.
+    label_map (Mapping[str, str]): Names that gold has for the pipeline's labels; "" for those
+        that it does not have.
+    samples (int): Number of bootstrap resamples of the documents; 0 for no intervals.
+    seed (int): Seed of the bootstrap.
+    RETURNS (Dict[str, Dict[str, Any]]): By version the scores of `score_entities`, "intervals"
+        and "ents_recovery".
+    RAISES (ValueError): If the numbers of documents differ.
+    """
+    scores: Dict[str, Dict[str, Any]] = {}
+    for name, texts in versions.items():
+        if len(texts) != len(gold):
+            raise ValueError(
+                Errors.P028.format(what="documents", first=len(texts), second=len(gold))
+            )
+        units: List[Counts] = [
+            count_entities(entity_words(doc, label_map), entities)
+            for doc, entities in zip(nlp.pipe(texts), gold)
+        ]
+        scores[name] = score_entities(total_counts(units))
+        if samples and scores[name]["ents_f"] is not None:
+            ranges = bootstrap(units, score_entities, ["ents_p", "ents_r", "ents_f"], samples, seed)
+            scores[name]["intervals"] = {key: list(ends) for key, ends in ranges.items()}
+    if "raw" in scores and "gold" in scores:
+        ends = scores["raw"]["ents_f"], scores["gold"]["ents_f"]
+        for name in versions.keys() - {"raw", "gold"}:
+            restored = scores[name]["ents_f"]
+            known = None not in (*ends, restored)
+            scores[name]["ents_recovery"] = (
+                entity_recovery(ends[0], restored, ends[1]) if known else None
+            )
+    return scores
 
 
 def count_entities(predicted: Set[Entity], gold: Set[Entity]) -> Counts:

@@ -224,3 +224,38 @@ def test_missing_file(tmp_path: Path, name: str) -> None:
     result = run(tmp_path / name, tmp_path / name)
     assert result.exit_code == 1
     assert name in result.output
+
+
+def test_entities_in_raw_restored_and_gold_text(tmp_path: Path) -> None:
+    ner = spacy.blank("en")
+    ruler = ner.add_pipe("entity_ruler")
+    patterns = [("PERSON", "Uyen"), ("GPE", "rome"), ("DATE", "Monday")]
+    ruler.add_patterns([{"label": a, "pattern": b} for a, b in patterns])  # type: ignore
+    ner.to_disk(tmp_path / "ner")
+    gold = tmp_path / "gold.jsonl"
+    record = {"text": "Hi, Uyen! In rome - Monday.", "entities": [[4, 8, "PER"], [13, 17, "GPE"]]}
+    gold.write_text(json.dumps(record) + "\n", encoding="utf8")
+    restored = tmp_path / "restored.txt"
+    restored.write_text("Hi Uyen in Rome. Monday.\n", encoding="utf8")
+    out = tmp_path / "scores.json"
+    options = ["--ner", str(tmp_path / "ner"), "--ner-label", "PERSON=PER", "--ner-label", "DATE="]
+    result = run(restored, gold, *options, "--bootstrap", "10", "-o", out)
+    assert result.exit_code == 0, result.output
+    assert "gap won back" in result.output
+    found = json.loads(out.read_text(encoding="utf8"))["entities"]
+    assert [found[name]["ents_r"] for name in ("raw", "restored", "gold")] == [0.5, 0.5, 1.0]
+    assert found["restored"]["ents_recovery"] == 0.0
+    # The same gold as .spacy
+    converted = CliRunner().invoke(app, ["convert", str(gold), str(tmp_path / "gold.spacy")])
+    assert converted.exit_code == 0
+    result = run(restored, tmp_path / "gold.spacy", *options, "-o", out)
+    assert json.loads(out.read_text(encoding="utf8"))["entities"]["gold"]["ents_f"] == 1.0
+
+
+def test_ner_wants_gold_entities(tmp_path: Path) -> None:
+    spacy.blank("en").to_disk(tmp_path / "ner")
+    for name in ("gold.txt", "pred.txt"):
+        (tmp_path / name).write_text("Hi.\n", encoding="utf8")
+    result = run(tmp_path / "pred.txt", tmp_path / "gold.txt", "--ner", str(tmp_path / "ner"))
+    assert result.exit_code == 1
+    assert "gold.txt: there are no entities in it" in result.output

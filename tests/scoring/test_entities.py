@@ -8,6 +8,7 @@ from spacy_punctcase.scoring.entities import (
     count_entities,
     entity_recovery,
     entity_words,
+    evaluate_entities,
     score_entities,
 )
 
@@ -31,6 +32,35 @@ def test_raw_restored_and_gold_docs_agree() -> None:
 def test_an_entity_of_several_tokens_and_words() -> None:
     doc = doc_of("the U.K.'s New York", (1, 5, "GPE"))
     assert entity_words(doc) == {(1, 3, "GPE")}
+
+
+def test_marks_and_dashes_in_chunks_of_their_own_are_no_words() -> None:
+    raw = doc_of("hi uyen in rome", (1, 2, "PERSON"), (3, 4, "GPE"))
+    gold = doc_of("Hi - Uyen , in Rome .", (2, 3, "PERSON"), (5, 6, "GPE"))
+    assert entity_words(gold) == entity_words(raw)
+
+
+def test_versions_of_the_same_documents() -> None:
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("entity_ruler")
+    patterns = [("PERSON", "Uyen"), ("PERSON", "Anna"), ("DATE", "Monday"), ("GPE", "rome")]
+    ruler.add_patterns([{"label": a, "pattern": b} for a, b in patterns])  # type: ignore
+    versions = {
+        "raw": ["uyen and anna in rome", "anna"],
+        "restored": ["Uyen and anna, in rome.", "Anna"],
+        "gold": ["Uyen and Anna - in rome.", "Anna!"],
+    }
+    gold = [{(0, 0, "PER"), (2, 2, "PER"), (4, 4, "GPE")}, {(0, 0, "PER")}]
+    label_map = {"PERSON": "PER", "DATE": ""}
+    scores = evaluate_entities(nlp, versions, gold, label_map=label_map, samples=10)
+    assert scores["raw"]["ents_r"] == approx(0.25)
+    assert scores["restored"]["ents_r"] == approx(0.75)
+    assert scores["gold"]["ents_f"] == approx(1.0)
+    raw_f, restored_f = 0.4, 6 / 7
+    assert scores["restored"]["ents_recovery"] == approx((restored_f - raw_f) / (1 - raw_f))
+    assert set(scores["raw"]["intervals"]) == {"ents_p", "ents_r", "ents_f"}
+    with pytest.raises(ValueError, match="2"):
+        evaluate_entities(nlp, {"raw": ["uyen"]}, gold)
 
 
 def test_label_map() -> None:
