@@ -1,5 +1,6 @@
 """Real components with tiny models, trained for a moment on the sample text."""
 
+import lzma
 import random
 from pathlib import Path
 from typing import Any, Dict, List
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.training import Example
 from thinc.api import fix_random_seed
+from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from spacy_punctcase.gold.align import GOLD
 from spacy_punctcase.gold.readers import TextCorpus
@@ -153,6 +155,52 @@ def tiny_path(tiny_nlp: Language, tmp_path_factory: pytest.TempPathFactory) -> P
     path = tmp_path_factory.mktemp("tiny") / "model"
     tiny_nlp.to_disk(path)
     return path
+
+
+#: The text whose words the tiny transformer has in its vocabulary.
+ENCODER_GOLD = "Hi Maria, how are you? I live in Chicago, and she lives in Denver."
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a tiny BERT and its tokenizer, as a hub would give."""
+    folder = tmp_path_factory.mktemp("bert")
+    words = ENCODER_GOLD.lower().replace(",", "").replace("?", "").replace(".", "").split()
+    letters = [chr(code) for code in range(97, 123)]
+    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(words + letters)]
+    vocab += ["##" + letter for letter in letters]
+    (folder / "vocab.txt").write_text("\n".join(vocab), encoding="utf8")
+    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(vocab),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=1024,
+    )
+    BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def benchmark_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Evaluation sets and training text in the formats of the benchmarks, all of it sample text."""
+    folder = tmp_path_factory.mktemp("data")
+    gold = (ASSETS / "text" / "test.txt").read_text(encoding="utf8")
+    lines = [line for line in gold.splitlines() if line][:12]
+    for name in ("dev", "train", "iwslt2011", "librispeech_pc_subset"):
+        (folder / name).mkdir()
+    for name in ("changelog", "whitehouse_2009_2015", "digitalgov"):
+        for part in ("dev", "train"):
+            path = folder / part / f"{name}.txt.xz"
+            path.write_bytes(lzma.compress("\n".join(lines).encode()))
+    utterances = "".join(f"{index}\t{line}\n" for index, line in enumerate(lines))
+    (folder / "librispeech_pc_subset" / "utterances.tsv").write_text(utterances, encoding="utf8")
+    labels = "so\tO\nyes\tCOMMA\nwe\tO\ndo\tPERIOD\nwhy\tQUESTION\n" * 30
+    for name in ("test2011", "test2011asr"):
+        (folder / "iwslt2011" / name).write_text(labels, encoding="utf8")
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,7 @@ STEPS = {
     "steps_ner": 100,
     "version": "0.0.1",
 }
+BASE_CONFIGS = ["punctuator_base", "truecaser_base", "truecaser_lstm", "joint_product_tag"]
 
 
 def run(*command: str, cwd: Path, env: Dict[str, str] = {}) -> str:
@@ -40,7 +41,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project after `spacy project run all` with a few steps."""
     folder = tmp_path_factory.mktemp("project")
     shutil.copy(ROOT / "project.yml", folder)
-    for name in ("assets", "configs"):
+    for name in ("assets", "configs", "benchmarks"):
         shutil.copytree(ROOT / name, folder / name)
     overrides = [arg for key, value in STEPS.items() for arg in (f"--vars.{key}", str(value))]
     run("spacy", "project", "run", "all", ".", *overrides, cwd=folder)
@@ -68,6 +69,33 @@ def test_nothing_to_do_the_second_time(project: Path) -> None:
     overrides = [arg for key, value in STEPS.items() for arg in (f"--vars.{key}", str(value))]
     printed = run("spacy", "project", "run", "all", ".", *overrides, cwd=project)
     assert printed.count("nothing changed") == 9
+
+
+def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: Path) -> None:
+    """The systems that ours is compared with are trained, and the page of results is written."""
+    pytest.importorskip("matplotlib")
+    values = {
+        "encoder": encoder,
+        "steps_previous": 6,
+        "steps_char_lstm": 4,
+        "eval_frequency": 3,
+        "eval_data": benchmark_data,
+        "bench_dev": benchmark_data / "dev",
+        "bench_train": benchmark_data / "train",
+        "bench_model": "training/restorer",
+        "baseline_words": 500,
+    }
+    overrides = [arg for key, value in values.items() for arg in (f"--vars.{key}", str(value))]
+    run("spacy", "project", "run", "baselines", ".", *overrides, cwd=project)
+    previous = spacy.load(project / "training" / "previous" / "model-last")
+    assert previous.pipe_names == ["joint_restorer", "casing_ruler"]
+    assert "PostgreSQL" in previous.get_pipe("casing_ruler").entries  # type: ignore
+    for name in ("headline", "iwslt", "ner", "report"):
+        printed = run("spacy", "project", "run", f"benchmark-{name}", ".", *overrides, cwd=project)
+        assert ("the benchmark is left out" in printed) == (name == "ner")
+    page = (project / "benchmarks" / "RESULTS.md").read_text(encoding="utf8")
+    assert "| char-lstm |" in page and "## Entities" not in page
+    assert str(project) not in page
 
 
 def test_no_absolute_path_in_a_trained_config(project: Path) -> None:
@@ -115,10 +143,10 @@ def test_debug_data(project: Path, stage: str) -> None:
     assert "Corpus is loadable" in printed
 
 
-@pytest.mark.parametrize("stage", ["punctuator", "truecaser"])
-def test_base_configs_are_complete_and_valid(tmp_path: Path, stage: str) -> None:
-    config = str(ROOT / "configs" / f"{stage}_base.cfg")
-    run("spacy", "init", "fill-config", config, "full.cfg", cwd=tmp_path)
+@pytest.mark.parametrize("config", BASE_CONFIGS)
+def test_base_configs_are_complete_and_valid(tmp_path: Path, config: str) -> None:
+    path = str(ROOT / "configs" / f"{config}.cfg")
+    run("spacy", "init", "fill-config", path, "full.cfg", cwd=tmp_path)
     text = str(ROOT / "assets" / "text" / "train.txt")
     command = ["spacy", "debug", "config", "full.cfg", "--paths.dev", text, "--paths.train"]
     with pytest.raises(AssertionError, match="The text reader has no path"):

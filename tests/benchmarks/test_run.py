@@ -1,34 +1,15 @@
 """The benchmarks from end to end, on the sample text and small models."""
 
 import json
-import lzma
 from pathlib import Path
 
 import pytest
 import spacy
-from conftest import ASSETS
 from typer.testing import CliRunner
 
 pytest.importorskip("matplotlib")
 from benchmarks.__main__ import app  # noqa: E402
 from benchmarks.report import look_up, make_page, percent  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("data")
-    gold = (ASSETS / "text" / "test.txt").read_text(encoding="utf8")
-    lines = [line for line in gold.splitlines() if line][:12]
-    for name in ("dev", "train", "iwslt2011", "librispeech_pc_subset"):
-        (folder / name).mkdir()
-    for name in ("changelog", "whitehouse_2009_2015", "digitalgov"):
-        (folder / "dev" / f"{name}.txt.xz").write_bytes(lzma.compress("\n".join(lines).encode()))
-    utterances = "".join(f"{index}\t{line}\n" for index, line in enumerate(lines))
-    (folder / "librispeech_pc_subset" / "utterances.tsv").write_text(utterances, encoding="utf8")
-    labels = "so\tO\nyes\tCOMMA\nwe\tO\ndo\tPERIOD\nwhy\tQUESTION\n" * 30
-    for name in ("test2011", "test2011asr"):
-        (folder / "iwslt2011" / name).write_text(labels, encoding="utf8")
-    return folder
 
 
 def run(data: Path, output: Path, name: str, *options: str):
@@ -40,10 +21,10 @@ def run(data: Path, output: Path, name: str, *options: str):
     return result
 
 
-def test_from_models_to_the_page(data: Path, tiny_path: Path, tmp_path: Path) -> None:
+def test_from_models_to_the_page(benchmark_data: Path, tiny_path: Path, tmp_path: Path) -> None:
     models = ["--two-stage", str(tiny_path), "--previous", str(tiny_path), "--model", "x=/nothing"]
     for name in ("headline", "iwslt", "librispeech", "dev", "thresholds"):
-        result = run(data, tmp_path / "found", name, *models)
+        result = run(benchmark_data, tmp_path / "found", name, *models)
         assert "/nothing is not there, so x is left out" in result.output
     record = json.loads((tmp_path / "found" / "iwslt.json").read_text(encoding="utf8"))
     systems = record["sets"]["test2011"]["systems"]

@@ -7,34 +7,9 @@ from typing import Any, Dict
 import numpy
 import pytest
 import spacy
+from conftest import ENCODER_GOLD as GOLD
 from conftest import train, transcript
 from spacy.language import Language
-from transformers import BertConfig, BertModel, BertTokenizerFast
-
-GOLD = "Hi Maria, how are you? I live in Chicago, and she lives in Denver."
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a tiny BERT and its tokenizer, as a hub would give."""
-    folder = tmp_path_factory.mktemp("bert")
-    words = GOLD.lower().replace(",", "").replace("?", "").replace(".", "").split()
-    letters = [chr(code) for code in range(97, 123)]
-    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(words + letters)]
-    vocab += ["##" + letter for letter in letters]
-    (folder / "vocab.txt").write_text("\n".join(vocab), encoding="utf8")
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(vocab),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=128,
-    )
-    BertModel(config).save_pretrained(folder)
-    return folder
-
 
 SPANS = {"@span_getters": "spacy-transformers.strided_spans.v1", "window": 40, "stride": 30}
 POOLING = {"@layers": "reduce_mean.v1"}
