@@ -88,6 +88,11 @@ class Errors:
         "{path}: there are no entities in it. With --ner, GOLD must be a .spacy file or JSON lines "
         "with entities (see `punctcase convert`)."
     )
+    P032 = (
+        "CanineLoader loads the encoder of a model with @architectures = "
+        '"spacy_punctcase.CanineTruecaser.v1", but this one is {model!r}. Remove the '
+        "`encoder_loader`, or change the architecture."
+    )
     P035 = "{a} and {b} do not differ in any word or mark: there is nothing to prefer."
     P036 = (
         "{path}: {problem}. Give files that the page of `punctcase preference make` saved, as they "

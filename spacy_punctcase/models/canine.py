@@ -12,6 +12,7 @@ from .runtime import torch_modules
 
 # CANINE drops what is left over when it joins 4 characters to one position.
 PADDING = 6
+_NAME = "canine_truecaser"
 
 
 class CanineTagger(CharacterNetwork):
@@ -105,13 +106,18 @@ def build_canine_truecaser(
     )
     network = CanineTagger(CanineModel(config), lstm_layers=lstm_layers, dropout=dropout)
     return build_character_model(
-        "canine_truecaser", network, padding=PADDING, mixed_precision=mixed_precision
+        _NAME, network, padding=PADDING, mixed_precision=mixed_precision
     )
 
 
 def get_network(model: Model) -> CanineTagger:
     """The torch network inside a model that `build_canine_truecaser` made."""
     return cast(CanineTagger, torch_modules(model)[0])
+
+
+def has_encoder(model: Model) -> bool:
+    """Whether a model is one that `build_canine_truecaser` made."""
+    return model.name == _NAME
 
 
 def set_encoder(model: Model, encoder: CanineModel) -> None:
@@ -124,7 +130,7 @@ def set_encoder(model: Model, encoder: CanineModel) -> None:
 
 def max_window(model: Model) -> Optional[int]:
     """The longest window in characters that the model reads, or None if it does not matter."""
-    if model.name != "canine_truecaser":
+    if not has_encoder(model):
         return None
     config = get_network(model).encoder.config
     longest = min(config.max_position_embeddings, config.num_hash_buckets)

@@ -7,7 +7,7 @@ from thinc.api import Model
 from transformers import CanineModel
 
 from ..errors import Errors
-from .canine import set_encoder
+from .canine import has_encoder, set_encoder
 
 
 def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
@@ -15,10 +15,13 @@ def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
 
     name (Union[str, Path]): Name on the Hugging Face hub ("google/canine-s"), or a folder with
         config.json and the weights.
-    RETURNS (Callable[[Model], Model]): Changes the model in place and returns it.
+    RETURNS (Callable[[Model], Model]): Changes the model in place and returns it; raises a
+        ValueError if the model has no CANINE encoder, or there is none to load.
     """
 
     def load(model: Model) -> Model:
+        if not has_encoder(model):
+            raise ValueError(Errors.P032.format(model=model.name))
         try:
             encoder = CanineModel.from_pretrained(str(name))
         except (OSError, ValueError) as error:

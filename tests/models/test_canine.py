@@ -6,11 +6,13 @@ from spacy.util import registry
 from transformers import CanineConfig, CanineModel
 
 from spacy_punctcase.models.canine import PADDING, get_network, max_window
+from spacy_punctcase.models.char_lstm import build_char_lstm_truecaser
 from spacy_punctcase.models.characters import (
     deserialize_network,
     padded_length,
     serialize_network,
 )
+from spacy_punctcase.models.loaders import build_canine_loader
 
 
 def build(**sizes):
@@ -109,3 +111,8 @@ def test_missing_encoder_names_what_to_give(tmp_path) -> None:
     loader = registry.model_loaders.get("spacy_punctcase.CanineLoader.v1")(tmp_path / "missing")
     with pytest.raises(ValueError, match="Cannot load the encoder.*missing.*config.json"):
         loader(build())
+
+
+def test_encoder_for_another_network_is_refused(canine_folder) -> None:
+    with pytest.raises(ValueError, match="CanineTruecaser.v1.*'char_lstm_truecaser'"):
+        build_canine_loader(canine_folder)(build_char_lstm_truecaser())
