@@ -227,7 +227,8 @@ def _truecase(sets: Dict[str, Any]) -> str:
         "## Truecasing",
         "`char-lstm` is the character BiLSTM in the place of the truecaser. `unigram` (the most "
         "frequent spelling of each word) and `moses` were trained on the same text and number of "
-        "words as the truecaser; `truecase` and `true-case` bring statistics of news text. On "
+        "words as the truecaser; `truecase` and `true-case` bring statistics of news text "
+        "(`truecase` chooses at random between spellings that score the same). On "
         "Wikipedia text the marks are given; on the others `previous` sets its own, all the rest "
         "get those of the two-stage pipeline. Published on Wikipedia text (word F1, trained on "
         "Wikipedia): n-gram LM 86.9, CRF 90.9, char-LSTM 93.2.",
@@ -271,7 +272,7 @@ def _earnings(sets: Dict[str, Any]) -> str:
     ]
     for name, found in sets.items():
         parts.append(f"{name}, {_size(found)}:")
-        parts.append(score_table(found, columns))
+        parts.append(score_table(found, columns, with_interval=["per_nemo"]))
     return "\n\n".join(parts)
 
 
