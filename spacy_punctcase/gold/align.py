@@ -22,6 +22,8 @@ from ..text.words import Word, normal_form, same_word, split_words
 GOLD = "punctcase_gold"
 #: Key of the indices of words whose mark is not known (a turn was cut off there).
 UNKNOWN_MARKS = "punctcase_unknown_marks"
+#: Key of whether a transcript begins within a sentence; without it, it begins with one.
+STARTS_WITHIN = "punctcase_starts_within"
 
 
 def gold_text(reference: Doc) -> str:

@@ -27,7 +27,7 @@ from ..errors import Errors
 from ..text.case import lower
 from ..text.normalise import is_cut_off, normalise_line
 from ..text.words import normal_form, split_words
-from .align import GOLD, UNKNOWN_MARKS
+from .align import GOLD, STARTS_WITHIN, UNKNOWN_MARKS
 
 PathLike = Union[str, Path]
 SUFFIXES = (".txt", ".txt.xz")
@@ -44,6 +44,17 @@ class GoldWord(NamedTuple):
     raw: str
     gold: str
     unknown: bool
+
+
+class Window(NamedTuple):
+    """A stretch of training text.
+
+    words: Its words.
+    starts_within: Whether it begins within a sentence.
+    """
+
+    words: List[GoldWord]
+    starts_within: bool
 
 
 def create_text_reader(
@@ -137,22 +148,22 @@ class TextCorpus:
         windows = self._draw(rng) if self.weights else self._in_order(rng)
         count = 0
         for window in islice(windows, self.skip, None):
-            if not is_consistent(window):
+            if not is_consistent(window.words):
                 continue
-            example = make_example(nlp.vocab, window)
+            example = make_example(nlp.vocab, window.words, starts_within=window.starts_within)
             for augmented in [example] if self.augmenter is None else self.augmenter(nlp, example):
                 yield augmented
                 count += 1
                 if self.limit and count >= self.limit:
                     return
 
-    def _in_order(self, rng: random.Random) -> Iterator[List[GoldWord]]:
+    def _in_order(self, rng: random.Random) -> Iterator[Window]:
         for path in self.paths:
             yield from self._windows(path, rng)
 
-    def _draw(self, rng: random.Random) -> Iterator[List[GoldWord]]:
-        paths = [path for path in self.paths if self.weights[_stem(path)] > 0]
-        weights = [self.weights[_stem(path)] for path in paths]
+    def _draw(self, rng: random.Random) -> Iterator[Window]:
+        paths = [path for path in self.paths if self.weights[text_name(path)] > 0]
+        weights = [self.weights[text_name(path)] for path in paths]
         streams = {path: self._windows(path, rng) for path in paths}
         unfinished = set(paths)
         while unfinished:
@@ -164,7 +175,7 @@ class TextCorpus:
             else:
                 yield window
 
-    def _windows(self, path: Path, rng: random.Random) -> Iterator[List[GoldWord]]:
+    def _windows(self, path: Path, rng: random.Random) -> Iterator[Window]:
         for document in read_documents(path):
             words = document_words(document, normalise=self.normalise)
             ends = {index for index, word in enumerate(words, 1) if word.gold[-1] in ".?!"}
@@ -174,7 +185,7 @@ class TextCorpus:
                     # Whoever stops here in the middle of a sentence has learnt nothing of how
                     # transcripts end; those end with a sentence, as a rule.
                     window[-1] = window[-1]._replace(unknown=True)
-                yield window
+                yield Window(window, start not in ends and start > 0)
 
 
 #: Share of the windows that end, and so the next one begins, with a sentence. What is restored
@@ -222,7 +233,9 @@ def is_consistent(words: Sequence[GoldWord]) -> bool:
     )
 
 
-def make_example(vocab: Vocab, words: Sequence[GoldWord]) -> Example:
+def make_example(
+    vocab: Vocab, words: Sequence[GoldWord], *, starts_within: bool = False
+) -> Example:
     """A transcript as an Example: one token a word, the gold text in `user_data`."""
     raw = [word.raw for word in words]
     reference = Doc(vocab, words=raw)
@@ -230,6 +243,8 @@ def make_example(vocab: Vocab, words: Sequence[GoldWord]) -> Example:
     unknown = [index for index, word in enumerate(words) if word.unknown]
     if unknown:
         reference.user_data[UNKNOWN_MARKS] = unknown
+    if starts_within:
+        reference.user_data[STARTS_WITHIN] = True
     return Example(Doc(vocab, words=raw), reference)
 
 
@@ -319,7 +334,7 @@ def check_weights(weights: Dict[str, float], paths: Sequence[Path]) -> Dict[str,
     """
     if not weights:
         return {}
-    stems = [_stem(path) for path in paths]
+    stems = [text_name(path) for path in paths]
     for name in weights:
         if name not in stems:
             available = ", ".join(sorted(set(stems)))
@@ -329,5 +344,6 @@ def check_weights(weights: Dict[str, float], paths: Sequence[Path]) -> Dict[str,
     return {stem: weights.get(stem, 1.0) for stem in stems}
 
 
-def _stem(path: Path) -> str:
+def text_name(path: Path) -> str:
+    """A text file's name without suffix, by which `weights` know it."""
     return path.name.split(".txt")[0]

@@ -65,19 +65,28 @@ def count_spellings(
     min_share (float): Its least share of all occurrences of the word within sentences.
     RETURNS (List[str]): The spellings, sorted.
     """
-    counts: Dict[str, Counter] = defaultdict(Counter)
-    for text in texts:
-        starts = True
-        for word in split_words(text):
-            core = text[word.core_start : word.core_end]
-            if not (starts or word.protected):
-                spelling = without_possessive(core)
-                counts[lower(spelling)][spelling] += 1
-            starts = word.mark in _SENTENCE_FINAL if word.mark else False
     found: Dict[str, str] = {}
-    for spellings in counts.values():
+    for spellings in tally_spellings(texts).values():
         spelling, count = spellings.most_common(1)[0]
         enough = count >= min_count and count >= min_share * sum(spellings.values())
         if enough and casing_class(spelling) in classes:
             found[lower(spelling)] = spelling
     return sorted(found.values())
+
+
+def tally_spellings(texts: Iterable[str]) -> Dict[str, Counter]:
+    """Count the spellings of each word, but for words that begin a sentence or a text, whose
+    capital says nothing, and for URLs, e-mail addresses, hashtags and handles.
+
+    texts (Iterable[str]): Well-formed texts.
+    RETURNS (Dict[str, Counter]): How often each spelling occurs, by the word in lower case.
+    """
+    counts: Dict[str, Counter] = defaultdict(Counter)
+    for text in texts:
+        starts = True
+        for word in split_words(text):
+            if not (starts or word.protected):
+                spelling = without_possessive(text[word.core_start : word.core_end])
+                counts[lower(spelling)][spelling] += 1
+            starts = word.mark in _SENTENCE_FINAL if word.mark else False
+    return counts

@@ -3,10 +3,11 @@
 from typing import Any, Dict, List, Optional, cast
 
 from thinc.api import Model
-from thinc.types import Floats1d, Ints1d
+from thinc.types import Floats1d, Ints2d
 from torch import Tensor, nn
 from transformers import CanineConfig, CanineModel
 
+from ..gold.prior import NUM_CODES
 from .characters import BUCKET, CharacterNetwork, build_character_model
 from .runtime import torch_modules
 
@@ -22,9 +23,13 @@ class CanineTagger(CharacterNetwork):
     lstm_layers (int): Layers of the BiLSTM; its two directions together are as wide as the
         encoder.
     dropout (float): Dropout before the linear layer and between LSTM layers.
+    use_prior (bool): Whether codes of a CasingPrior are added to the characters, in front of the
+        encoder and again behind it.
     """
 
-    def __init__(self, encoder: CanineModel, *, lstm_layers: int, dropout: float):
+    def __init__(
+        self, encoder: CanineModel, *, lstm_layers: int, dropout: float, use_prior: bool = False
+    ):
         super().__init__()
         width = encoder.config.hidden_size
         self.encoder = encoder
@@ -39,15 +44,33 @@ class CanineTagger(CharacterNetwork):
         self.norm = nn.LayerNorm(width)
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(width, 1)
+        self.use_prior = use_prior
+        if use_prior:
+            self.prior_in, self.prior_out = (nn.Embedding(NUM_CODES, width) for _ in range(2))
+            for embedding in (self.prior_in, self.prior_out):
+                nn.init.normal_(embedding.weight, std=encoder.config.initializer_range)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """ids, mask (Tensor): Code points and 1 for each that is no padding, (batch, length).
+    def forward(self, ids: Tensor, prior: Tensor, mask: Tensor) -> Tensor:
+        """ids, prior, mask (Tensor): Code points, codes of the prior and 1 for each character that
+        is no padding, (batch, length).
         RETURNS (Tensor): Logits of "upper case", (batch, length)."""
-        hidden = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        embedded = self._embed(ids)
+        if self.use_prior:
+            embedded = embedded + self.prior_in(prior)
+        hidden = self.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        if self.use_prior:
+            hidden = hidden + self.prior_out(prior)
         hidden = hidden * mask.unsqueeze(-1).to(hidden.dtype)
         context, _ = self.lstm(hidden)
         hidden = self.norm(hidden + context)
         return self.output(self.dropout(hidden)).squeeze(-1).float()
+
+    def _embed(self, ids: Tensor) -> Tensor:
+        """The encoder's own hashed embeddings of the characters."""
+        config = self.encoder.config
+        return self.encoder.char_embeddings._embed_hash_buckets(
+            ids, config.hidden_size, config.num_hash_functions, config.num_hash_buckets
+        )
 
     @property
     def settings(self) -> Dict[str, Any]:
@@ -55,16 +78,13 @@ class CanineTagger(CharacterNetwork):
             "encoder": self.encoder.config.to_dict(),
             "lstm_layers": self.lstm.num_layers,
             "dropout": self.dropout.p,
+            "use_prior": self.use_prior,
         }
 
     @classmethod
     def from_settings(cls, settings: Dict[str, Any]) -> "CanineTagger":
-        config = CanineConfig(**settings["encoder"])
-        return cls(
-            CanineModel(config),
-            lstm_layers=settings["lstm_layers"],
-            dropout=settings["dropout"],
-        )
+        encoder = CanineModel(CanineConfig(**settings["encoder"]))
+        return cls(encoder, **{key: value for key, value in settings.items() if key != "encoder"})
 
 
 def build_canine_truecaser(
@@ -76,8 +96,9 @@ def build_canine_truecaser(
     max_length: int = 1024,
     lstm_layers: int = 1,
     dropout: float = 0.1,
+    use_prior: bool = False,
     mixed_precision: bool = False,
-) -> Model[List[Ints1d], List[Floats1d]]:
+) -> Model[List[Ints2d], List[Floats1d]]:
     """Build the character-level truecasing model with random weights. For pretrained weights
     give an `encoder_loader` when the component is initialized; it sets the sizes, too.
 
@@ -89,9 +110,10 @@ def build_canine_truecaser(
     max_length (int): Longest window in characters, padding included.
     lstm_layers (int): Number of BiLSTM layers.
     dropout (float): Dropout in the BiLSTM and before the output.
+    use_prior (bool): Whether the model reads codes of the component's `prior`.
     mixed_precision (bool): Half precision on a GPU.
-    RETURNS (Model[List[Ints1d], List[Floats1d]]): From code points to logits of "upper case",
-        one sequence each.
+    RETURNS (Model[List[Ints2d], List[Floats1d]]): From code points and codes of the
+        prior, (length, 2), to logits of "upper case", one sequence each.
     """
     config = CanineConfig(
         hidden_size=hidden_size,
@@ -104,10 +126,10 @@ def build_canine_truecaser(
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
     )
-    network = CanineTagger(CanineModel(config), lstm_layers=lstm_layers, dropout=dropout)
-    return build_character_model(
-        _NAME, network, padding=PADDING, mixed_precision=mixed_precision
+    network = CanineTagger(
+        CanineModel(config), lstm_layers=lstm_layers, dropout=dropout, use_prior=use_prior
     )
+    return build_character_model(_NAME, network, padding=PADDING, mixed_precision=mixed_precision)
 
 
 def get_network(model: Model) -> CanineTagger:
@@ -124,7 +146,10 @@ def set_encoder(model: Model, encoder: CanineModel) -> None:
     """Put another encoder into the model; the layers on top start anew at its width."""
     network = get_network(model)
     model.layers[0].shims[0]._model = CanineTagger(
-        encoder, lstm_layers=network.lstm.num_layers, dropout=network.dropout.p
+        encoder,
+        lstm_layers=network.lstm.num_layers,
+        dropout=network.dropout.p,
+        use_prior=network.use_prior,
     ).to(next(network.parameters()).device)
 
 

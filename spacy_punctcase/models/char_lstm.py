@@ -4,7 +4,7 @@ from typing import Any, Dict, List
 
 import torch
 from thinc.api import Model
-from thinc.types import Floats1d, Ints1d
+from thinc.types import Floats1d, Ints2d
 from torch import Tensor, nn
 
 from .characters import CharacterNetwork, build_character_model
@@ -39,8 +39,9 @@ class CharLSTMTagger(CharacterNetwork):
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(2 * hidden_size, 1)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """ids, mask (Tensor): Code points and 1 for each that is no padding, (batch, length).
+    def forward(self, ids: Tensor, prior: Tensor, mask: Tensor) -> Tensor:
+        """ids, prior, mask (Tensor): Code points, codes of the prior (not used) and 1 for each
+        character that is no padding, (batch, length).
         RETURNS (Tensor): Logits of "upper case", (batch, length)."""
         order = _reversed_order(mask)
         hidden = self.embed(ids % self.embed.num_embeddings)
@@ -83,7 +84,7 @@ def build_char_lstm_truecaser(
     num_layers: int = 2,
     dropout: float = 0.25,
     mixed_precision: bool = False,
-) -> Model[List[Ints1d], List[Floats1d]]:
+) -> Model[List[Ints2d], List[Floats1d]]:
     """Build the character-level truecasing model of Susanto et al. (2016) with random weights.
 
     num_rows (int): Rows of the character embeddings. A code point that is higher shares the row of
@@ -93,8 +94,8 @@ def build_char_lstm_truecaser(
     num_layers (int): Number of LSTM layers.
     dropout (float): Dropout behind each LSTM layer.
     mixed_precision (bool): Half precision on a GPU.
-    RETURNS (Model[List[Ints1d], List[Floats1d]]): From code points to logits of "upper case",
-        one sequence each.
+    RETURNS (Model[List[Ints2d], List[Floats1d]]): From code points and codes of
+        the prior, (length, 2), to logits of "upper case", one sequence each.
     """
     network = CharLSTMTagger(
         num_rows=num_rows,

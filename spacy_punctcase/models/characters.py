@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import safetensors.torch
 import torch
 from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
-from thinc.types import Floats1d, Ints1d
+from thinc.types import Floats1d, Ints2d
 from torch import nn
 
 from .runtime import torch_modules
@@ -21,8 +21,9 @@ _MAX_BATCH = 64
 
 
 class CharacterNetwork(nn.Module):
-    """Base class of networks that are called with code points and a mask (1 for each character
-    that is no padding), both (batch, length), and return one logit a character, (batch, length).
+    """Base class of networks that are called with code points, codes of the prior and a mask (1 for
+    each character that is no padding), all (batch, length), and return one logit a character,
+    (batch, length).
     """
 
     @property
@@ -38,14 +39,15 @@ class CharacterNetwork(nn.Module):
 
 def build_character_model(
     name: str, network: CharacterNetwork, *, padding: int, mixed_precision: bool
-) -> Model[List[Ints1d], List[Floats1d]]:
+) -> Model[List[Ints2d], List[Floats1d]]:
     """Wrap a network so that it takes a list of sequences.
 
     name (str): Name of the model.
     network (CharacterNetwork): The network, with weights: nothing is inferred from data.
     padding (int): Padding that each sequence gets at least.
     mixed_precision (bool): Half precision on a GPU.
-    RETURNS (Model[List[Ints1d], List[Floats1d]]): From code points to logits, one sequence each.
+    RETURNS (Model[List[Ints2d], List[Floats1d]]): From code points and codes of the
+        prior, (length, 2), to logits, one sequence each.
     """
     wrapped = PyTorchWrapper_v3(
         network,
@@ -65,7 +67,7 @@ def padded_length(length: int, padding: int) -> int:
 
 
 def _forward(
-    model: Model, inputs: List[Ints1d], is_train: bool, *, padding: int
+    model: Model, inputs: List[Ints2d], is_train: bool, *, padding: int
 ) -> Tuple[List[Floats1d], Callable]:
     groups: Dict[int, List[int]] = {}
     for index, sequence in enumerate(inputs):
@@ -75,7 +77,7 @@ def _forward(
     for length, members in groups.items():
         for start in range(0, len(members), _MAX_BATCH):
             batch = members[start : start + _MAX_BATCH]
-            ids = model.ops.xp.zeros((len(batch), length), dtype="int64")
+            ids = model.ops.xp.zeros((len(batch), length, 2), dtype="int64")
             mask = model.ops.xp.zeros((len(batch), length), dtype="int64")
             for row, index in enumerate(batch):
                 ids[row, : len(inputs[index])] = model.ops.xp.asarray(inputs[index])
@@ -85,7 +87,7 @@ def _forward(
                 outputs[index] = logits[row, : len(inputs[index])]
             callbacks.append((batch, logits.shape, backprop))
 
-    def backprop_batches(d_outputs: List[Floats1d]) -> List[Ints1d]:
+    def backprop_batches(d_outputs: List[Floats1d]) -> List[Ints2d]:
         for batch, shape, backprop in callbacks:
             d_logits = model.ops.alloc2f(*shape)
             for row, index in enumerate(batch):
@@ -104,7 +106,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
     device = next(torch_modules(model)[0].parameters()).device
     ids, mask = (xp2torch(part, device=device) for part in X)
-    return ArgsKwargs(args=(ids, mask), kwargs={}), partial(_no_gradient, X)
+    return ArgsKwargs(args=(ids[..., 0], ids[..., 1], mask), kwargs={}), partial(_no_gradient, X)
 
 
 def _no_gradient(X: Any, d_inputs: Any) -> Any:

@@ -147,6 +147,10 @@ class Restorer(TrainablePipe):
         names = self.tokenizer.nlp.pipe_names
         return self.name not in names or names[-1] != self.name
 
+    def take_over(self, trained: "Restorer") -> None:
+        """Become what another component of the same kind is, which is not used any more."""
+        self.model, self.cfg = trained.model, trained.cfg
+
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict:
         """Score a batch of Examples with the component's scorer.
 

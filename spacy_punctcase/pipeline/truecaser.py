@@ -1,17 +1,20 @@
 """Stage 2: upper or lower case for each character."""
 
 import random
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy
+import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from thinc.api import Config, Model, Optimizer
-from thinc.types import Floats1d, Ints1d
+from thinc.types import Floats1d, Ints2d
 
 from ..errors import Errors
-from ..gold.align import align_words, gold_text, set_predicted
+from ..gold.align import STARTS_WITHIN, align_words, gold_text, set_predicted
+from ..gold.prior import CasingPrior, unknown_codes
 from ..models.arrays import Array1d, sigmoid, to_numpy
 from ..models.canine import max_window
 from ..models.windows import make_windows, merge_windows
@@ -19,7 +22,7 @@ from ..rewrite.case import set_case
 from ..rewrite.rewrite import rewrite_doc
 from ..text.case import has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP
-from ..text.words import Word, model_form, split_words
+from ..text.words import Word, model_form, split_words, without_possessive
 from .restorer import Restorer
 
 DEFAULT_CONFIG = """
@@ -33,12 +36,15 @@ num_hash_buckets = 2048
 max_length = 1024
 lstm_layers = 1
 dropout = 0.1
+use_prior = false
 mixed_precision = false
 """
 DEFAULT_TRUECASER_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 
 #: Key of the predicted capitals in `doc.user_data`.
 CAPITALS_KEY = "punctcase_capitals"
+#: File of the prior in the component's folder.
+PRIOR_FILE = "prior"
 
 
 @Language.factory(
@@ -68,7 +74,7 @@ CAPITALS_KEY = "punctcase_capitals"
 def make_truecaser(
     nlp: Language,
     name: str,
-    model: Model[List[Ints1d], List[Floats1d]],
+    model: Model[List[Ints2d], List[Floats1d]],
     window: int,
     stride: int,
     threshold: float,
@@ -104,7 +110,8 @@ class Truecaser(Restorer):
     them; URLs, e-mail addresses, hashtags and recognisers' tags keep their case.
 
     nlp (Language): The pipeline, whose tokenizer makes the new Docs.
-    model (Model[List[Ints1d], List[Floats1d]]): From code points to logits of "upper case".
+    model (Model[List[Ints2d], List[Floats1d]]): From code points and codes of the
+        prior, (length, 2), to logits of "upper case".
     name (str): Name of the component instance.
     window (int): Characters that the model reads at a time; 378 and CANINE's padding are three
         of the chunks of its local attention. A longer word stays as it is.
@@ -128,7 +135,7 @@ class Truecaser(Restorer):
     def __init__(
         self,
         nlp: Language,
-        model: Model[List[Ints1d], List[Floats1d]],
+        model: Model[List[Ints2d], List[Floats1d]],
         name: str = "truecaser",
         *,
         window: int = 378,
@@ -162,6 +169,7 @@ class Truecaser(Restorer):
         self.inner_threshold = inner_threshold
         self.mark_noise = mark_noise
         self.overwrite = overwrite
+        self.prior = CasingPrior()
         self._check_model()
 
     def _check_model(self) -> None:
@@ -180,6 +188,7 @@ class Truecaser(Restorer):
         *,
         nlp: Optional[Language] = None,
         encoder_loader: Optional[Callable[[Model], Model]] = None,
+        prior: Optional[CasingPrior] = None,
     ) -> None:
         """Initialize the model for training.
 
@@ -187,11 +196,15 @@ class Truecaser(Restorer):
         nlp (Language): The current pipeline.
         encoder_loader (Optional[Callable]): Loads pretrained weights into the encoder; without
             it training starts from random ones.
+        prior (Optional[CasingPrior]): How training text spells words, for a model that reads it:
+            `spacy_punctcase.CasingPrior.v1`.
         """
         validate_get_examples(get_examples, "Truecaser.initialize")
         if encoder_loader is not None:
             encoder_loader(self.model)
             self._check_model()
+        if prior is not None:
+            self.prior = prior
         self.model.initialize()
         self.cfg["initialized"] = True
 
@@ -204,7 +217,10 @@ class Truecaser(Restorer):
         RAISES (ValueError): If the component is not trained.
         """
         self._require_trained()
-        inputs = [_ModelText(doc.text, split_words(doc.text), lead=_LEAD) for doc in docs]
+        inputs = [
+            _ModelText(doc.text, split_words(doc.text), self.prior.codes, lead=_LEAD)
+            for doc in docs
+        ]
         windows = [make_windows(len(found.codes), self.window, self.stride) for found in inputs]
         parts = [
             found.codes[start:end] for found, spans in zip(inputs, windows) for start, end in spans
@@ -323,7 +339,9 @@ class Truecaser(Restorer):
             if not any(word.mark for word in words):
                 # Not punctuated: a truecaser trained alone takes the gold marks.
                 words = [ours._replace(mark=gold.mark) for ours, gold in pairs]
-            found = _ModelText(text, _move_marks(words, self.mark_noise))
+            moved = _move_marks(words, self.mark_noise)
+            lead = "" if example.reference.user_data.get(STARTS_WITHIN) else _LEAD
+            found = _ModelText(text, moved, self._codes_in_training, lead=lead)
             is_capital = numpy.zeros(len(text), dtype="float32")
             is_capital[_gold_capitals(example)] = 1.0
             may_change = numpy.zeros(len(text), dtype="float32")
@@ -340,6 +358,12 @@ class Truecaser(Restorer):
                 targets.append(is_capital[start:end])
                 known.append(may_change[start:end])
         return inputs, targets, known
+
+    def _codes_in_training(self, word: str) -> Array1d:
+        """The codes of a word as if this occurrence of it had not been counted: one that was seen
+        once would not be known at all, one seen often is hardly less so."""
+        count = self.prior.count(without_possessive(word))
+        return unknown_codes(word) if random.random() * count < 1 else self.prior.codes(word)
 
     def get_loss(
         self, targets: Sequence[Array1d], known: Sequence[Array1d], logits: Sequence[Array1d]
@@ -361,20 +385,62 @@ class Truecaser(Restorer):
             loss += float(((xp.logaddexp(0.0, logit) - logit * target) * mask).sum())
         return loss / count, gradients
 
+    def take_over(self, trained: Restorer) -> None:
+        """Become what another truecaser is, which is not used any more."""
+        super().take_over(trained)
+        assert isinstance(trained, Truecaser)
+        self.prior = trained.prior
 
-#: What the model reads in front of a text. A text begins with a sentence, as a rule, but the
-#: windows of training text do not always.
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize the component with its prior."""
+        return srsly.msgpack_dumps(
+            {"pipe": super().to_bytes(exclude=exclude), "prior": self.prior.to_bytes()}
+        )
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "Truecaser":
+        """Load the component with its prior. RETURNS (Truecaser): The component."""
+        content = srsly.msgpack_loads(data)
+        super().from_bytes(content["pipe"], exclude=exclude)
+        self.prior = CasingPrior.from_bytes(content["prior"])
+        return self
+
+    def to_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> None:
+        """Save the component with its prior."""
+        super().to_disk(path, exclude=exclude)
+        (Path(path) / PRIOR_FILE).write_bytes(self.prior.to_bytes())
+
+    def from_disk(self, path: Union[str, Path], *, exclude: Iterable[str] = ()) -> "Truecaser":
+        """Load the component with its prior. RETURNS (Truecaser): The component."""
+        super().from_disk(path, exclude=exclude)
+        if (Path(path) / PRIOR_FILE).exists():
+            self.prior = CasingPrior.from_bytes((Path(path) / PRIOR_FILE).read_bytes())
+        return self
+
+
+#: What the model reads in front of a text that begins with a sentence. In training not all do; at
+#: run time that is taken for granted.
 _LEAD = ". "
 
 
 class _ModelText:
     """What the model reads of a text: its words in lower case with the mark behind each, one
-    space between, behind `lead`. `positions` holds the offset of each character in the text, -1
-    for others."""
+    space between, behind `lead`; and beside each character what the prior says of it.
 
-    def __init__(self, text: str, words: Sequence[Word], *, lead: str = ""):
+    codes: Code points and codes of the prior, shape (characters, 2).
+    positions: The offset of each character in the text, -1 for others.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        words: Sequence[Word],
+        get_codes: Callable[[str], Array1d],
+        *,
+        lead: str = "",
+    ):
         pieces: List[str] = [lead] if words else []
         positions: List[int] = [-1] * len(lead) if words else []
+        prior: List[Array1d] = [numpy.zeros(len(positions), dtype="int64")]
         for index, word in enumerate(words):
             if index:
                 pieces.append(" ")
@@ -385,9 +451,12 @@ class _ModelText:
             mark = DEFAULT_MARK_MAP.get(word.mark, word.mark)
             pieces.append(mark)
             positions.extend([-1] * len(mark))
+            prior += [get_codes(form), numpy.zeros(len(mark) + 1, dtype="int64")]
         joined = "".join(pieces).encode("utf-32-le", errors="surrogatepass")
+        points = numpy.frombuffer(joined, dtype="uint32").astype("int64")
         self.length = len(text)
-        self.codes = numpy.frombuffer(joined, dtype="uint32").astype("int64")
+        # There is no space behind the last word.
+        self.codes = numpy.stack([points, numpy.concatenate(prior)[: len(points)]], axis=1)
         self.positions = numpy.asarray(positions, dtype="int64")
 
 

@@ -5,9 +5,9 @@ from typing import Any, List
 
 import spacy
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 
 from ..errors import Errors
+from ..pipeline.restorer import Restorer
 
 _FOLDER = Path(__file__).parent
 
@@ -51,9 +51,8 @@ def add_pipes(nlp: Language, model: str = "en") -> Language:
         config = dict(source.get_pipe_config(name))
         position = {"first": True} if index == 0 else {"after": source.pipe_names[index - 1]}
         component: Any = nlp.add_pipe(config.pop("factory"), name=name, config=config, **position)
-        if isinstance(trained, TrainablePipe):
-            # The pipeline that they come from is dropped, so nothing is shared.
-            component.model, component.cfg = trained.model, trained.cfg
+        if isinstance(trained, Restorer):
+            component.take_over(trained)
         elif hasattr(component, "from_bytes"):
             component.from_bytes(trained.to_bytes())  # type: ignore[attr-defined]
     return nlp

@@ -5,6 +5,7 @@ from conftest import TINY_CANINE
 from spacy.util import registry
 from transformers import CanineConfig, CanineModel
 
+from spacy_punctcase.gold.prior import NUM_CODES
 from spacy_punctcase.models.canine import PADDING, get_network, max_window
 from spacy_punctcase.models.char_lstm import build_char_lstm_truecaser
 from spacy_punctcase.models.characters import (
@@ -23,16 +24,17 @@ def build(**sizes):
 def sequences():
     rng = numpy.random.default_rng(0)
     lengths = [1, 2, 3, 4, 5, 9, 10, 11, 60, 61, 120, 121, 122, 123, 7, 60]
-    return [rng.integers(97, 122, size=length) for length in lengths]
+    return [rng.integers((97, 0), (122, NUM_CODES), size=(length, 2)) for length in lengths]
 
 
-def test_alone_as_in_a_batch() -> None:
+@pytest.mark.parametrize("use_prior", [False, True])
+def test_alone_as_in_a_batch(use_prior: bool) -> None:
     """The output of CANINE depends on its padding (trap 1)."""
-    model = build()
+    model = build(use_prior=use_prior)
     batch = model.predict(sequences())
     for sequence, output in zip(sequences(), batch):
         (alone,) = model.predict([sequence])
-        assert alone.shape == output.shape == sequence.shape
+        assert alone.shape == output.shape == sequence.shape[:1]
         numpy.testing.assert_allclose(alone, output, atol=1e-5)
 
 
@@ -45,7 +47,7 @@ def test_padding_depends_on_the_length_alone_and_is_enough() -> None:
 def test_longest_window() -> None:
     model = build(max_length=128)
     assert max_window(model) == 122
-    assert model.predict([numpy.full(122, 97)])[0].shape == (122,)
+    assert model.predict([numpy.full((122, 2), 1)])[0].shape == (122,)
 
 
 def test_gradient_reaches_the_encoder() -> None:
@@ -57,6 +59,28 @@ def test_gradient_reaches_the_encoder() -> None:
     assert any(name.startswith("encoder.char_embeddings") for name in gradients)
     assert any(name.startswith("lstm") for name in gradients)
     assert all(torch.isfinite(gradient).all() for gradient in gradients.values())
+
+
+def test_reads_the_prior_only_when_asked_to() -> None:
+    for use_prior in (False, True):
+        model = build(use_prior=use_prior)
+        letters = numpy.full((12, 2), 97)
+        letters[:, 1] = 0
+        known = letters.copy()
+        known[:, 1] = 20
+        without, with_prior = model.predict([letters, known])
+        assert numpy.array_equal(without, with_prior) != use_prior
+
+
+def test_embeds_characters_as_the_encoder_does() -> None:
+    network = get_network(build()).eval()
+    ids = torch.randint(97, 122, (2, 64))
+    mask = torch.ones_like(ids)
+    with torch.no_grad():
+        expected = network.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        embedded = network._embed(ids)
+        found = network.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+    torch.testing.assert_close(found, expected)
 
 
 def test_layers_are_those_of_the_design() -> None:

@@ -37,7 +37,7 @@ def build(**sizes):
 def sequences():
     rng = numpy.random.default_rng(0)
     lengths = [1, 2, 3, 60, 61, 64, 65, 120, 7, 60, 130]
-    return [rng.integers(97, 122, size=length) for length in lengths]
+    return [rng.integers(97, 122, size=(length, 2)) for length in lengths]
 
 
 def make_nlp(**config) -> Language:
@@ -59,7 +59,7 @@ def test_alone_as_in_a_batch(precision: str) -> None:
         batch = model.predict(sequences())
         alone = [model.predict([sequence])[0] for sequence in sequences()]
     for sequence, output, expected in zip(sequences(), batch, alone):
-        assert output.shape == expected.shape == sequence.shape
+        assert output.shape == expected.shape == sequence.shape[:1]
         assert output.dtype == "float32"
         numpy.testing.assert_allclose(output, expected, atol=1e-5)
 
@@ -78,18 +78,20 @@ def test_computes_what_the_bidirectional_lstm_of_torch_does() -> None:
     with torch.no_grad():
         hidden, _ = reference(network.embed(ids))
         expected = network.output(hidden).squeeze(-1)
-        logits = network(ids, torch.ones_like(ids))
+        logits = network(ids, ids, torch.ones_like(ids))
         padded = torch.nn.functional.pad(ids, (0, 5))
         mask = torch.nn.functional.pad(torch.ones_like(ids), (0, 5))
-        after_padding = network(padded, mask)[:, :20]
+        after_padding = network(padded, padded, mask)[:, :20]
     torch.testing.assert_close(logits, expected)
     torch.testing.assert_close(after_padding, expected)
 
 
 def test_rare_code_points_share_rows() -> None:
     model = build()
-    (output,) = model.predict([numpy.asarray([97, 0x10FFFF, 0x1F600])])
-    (shared,) = model.predict([numpy.asarray([97 + 256, 255, 0x1F600])])
+    points = numpy.asarray([[97, 0x10FFFF, 0x1F600], [0, 0, 0]]).T
+    (output,) = model.predict([points])
+    points[:2, 0] = 97 + 256, 255
+    (shared,) = model.predict([points])
     assert numpy.isfinite(output).all()
     numpy.testing.assert_array_equal(output, shared)
 

@@ -1,4 +1,6 @@
 import math
+import pickle
+import random
 
 import numpy
 import pytest
@@ -6,6 +8,9 @@ import spacy
 from conftest import TINY_CANINE, train, transcript
 from spacy.language import Language
 
+import spacy_punctcase
+from spacy_punctcase.gold.align import STARTS_WITHIN
+from spacy_punctcase.gold.prior import NO_PRIOR, UNKNOWN_WORD, CasingPrior
 from spacy_punctcase.pipeline.truecaser import Truecaser, _ModelText, _move_marks, decode_case
 from spacy_punctcase.text.words import split_words
 
@@ -41,13 +46,17 @@ def test_model_text_is_the_same_whatever_the_text_looks_like() -> None:
         'Hi UYEN , "how are (you)?"',
         "hi uyen,\n how [noise] are you ?",
     ]
+    prior = CasingPrior.from_texts(["see Uyen, Uyen, Uyen"])
     read = set()
     for text in texts:
-        found = _ModelText(text, split_words(text))
-        read.add("".join(map(chr, found.codes)))
+        found = _ModelText(text, split_words(text), prior.codes)
+        points, codes = found.codes.T
+        read.add("".join(map(chr, points)))
+        assert codes[3:7].tolist() == prior.codes("uyen").tolist()
+        assert codes[7:9].tolist() == [NO_PRIOR] * 2
         known = found.positions >= 0
-        for code, position in zip(found.codes[known], found.positions[known]):
-            assert text[position].lower() == chr(code)
+        for point, position in zip(points[known], found.positions[known]):
+            assert text[position].lower() == chr(point)
     assert read == {"hi uyen, how are you?"}
 
 
@@ -81,10 +90,57 @@ def test_training_data_marks_what_may_change() -> None:
     truecaser = make_truecaser(nlp, mark_noise=0.0)
     example = transcript(nlp, "NASA, see www.X.com/Y at 3.")
     (codes,), (target,), (known,) = truecaser._make_training_data([example])
-    text = "".join(map(chr, codes))
-    assert text == "nasa, see www.x.com/y at 3."
-    assert [i for i, is_upper in enumerate(target) if is_upper] == [0, 1, 2, 3]
+    text = "".join(map(chr, codes[:, 0]))
+    assert text == ". nasa, see www.x.com/y at 3."
+    assert [i for i, is_upper in enumerate(target) if is_upper] == [2, 3, 4, 5]
     assert "".join(char for char, may in zip(text, known) if may) == "nasaseeat"
+
+
+def test_a_text_that_begins_within_a_sentence_is_told_apart() -> None:
+    nlp = spacy.blank("en")
+    truecaser = make_truecaser(nlp, mark_noise=0.0)
+    example = transcript(nlp, "so we")
+    example.reference.user_data[STARTS_WITHIN] = True
+    ((codes,), _, _) = truecaser._make_training_data([example])
+    assert "".join(map(chr, codes[:, 0])) == "so we"
+
+
+def test_prior_as_if_this_occurrence_had_not_been_counted() -> None:
+    truecaser = make_truecaser(spacy.blank("en"))
+    texts = ["see Uyen"] + ["see NASA"] * 1000
+    truecaser.prior = CasingPrior.from_texts(texts, min_count=1)
+    codes = truecaser.prior.codes
+    assert all(
+        truecaser._codes_in_training("uyen").tolist() == [UNKNOWN_WORD] * 4 for _ in range(20)
+    )
+    often = [truecaser._codes_in_training("nasa").tolist() for _ in range(50)]
+    assert often.count(codes("nasa").tolist()) > 45
+
+
+def test_prior_is_read_and_kept(tmp_path) -> None:
+    """What letters alone cannot tell: made-up names that the model never saw in training."""
+    nlp = spacy.blank("en")
+    model = {**TINY_CANINE, "use_prior": True}
+    truecaser = make_truecaser(nlp, model=model, mark_noise=0.0)
+    names = ["Zoq", "Vix", "Wup", "Kej", "Tob", "Mun", "Rit", "Lav", "Dop", "Fen"]
+    pairs = [(name, f"{other.lower()}x") for name in names for other in names[:8]]
+    texts = [f"so {a} met {b}" for pair in pairs for a, b in (pair, pair[::-1])]
+    prior = CasingPrior.from_texts([text for text in texts for _ in range(50)])
+    examples = [transcript(nlp, text) for text in texts if names[-1] not in text]
+    optimizer = nlp.initialize(lambda: examples)
+    truecaser.initialize(lambda: examples, prior=prior)
+    optimizer.learn_rate = 0.003
+    for _ in range(60):
+        nlp.update(random.sample(examples, 32), sgd=optimizer)
+    assert nlp("so fen met zoqx").text == "so Fen met zoqx"
+    assert nlp("so zoqx met fen").text == "so zoqx met Fen"
+    nlp.to_disk(tmp_path)
+    copied = spacy.blank("en")
+    make_truecaser(copied, model=model)
+    copied.from_bytes(nlp.to_bytes())
+    added = spacy_punctcase.add_pipes(spacy.blank("en"), str(tmp_path))
+    for other in (spacy.load(tmp_path), copied, added, pickle.loads(pickle.dumps(nlp))):
+        assert other("so fen met zoqx").text == "so Fen met zoqx"
 
 
 def test_learns_and_scores(train_examples) -> None:
