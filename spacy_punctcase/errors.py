@@ -100,3 +100,11 @@ class Errors:
     )
     P037 = "{path}: {problem}. Score the votes of one study at a time, with one file a rater."
     P038 = "Plots need matplotlib. Install it with `pip install 'spacy-punctcase[plots]'`."
+    P040 = (
+        "The target has {count} windows, too few to compare with (at least {minimum}). Give more "
+        "clean text, or a smaller --window."
+    )
+    P041 = "The share of the target to keep must be more than 0 and at most 1, but is {value}."
+    P042 = "The threshold must be more than 0, but is {value}."
+    P043 = "Nothing to filter in {paths}: there is no text."
+    P044 = "{path}: text is written to files that end in .txt or .txt.xz."

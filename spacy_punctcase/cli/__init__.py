@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from .compare import compare_cli
 from .convert import convert_cli
 from .evaluate import evaluate_cli
+from .filter import filter_cli
 from .preference import app as preference_app
 from .restore import restore_cli
 
@@ -46,6 +47,7 @@ app = typer.Typer(
 )
 app.command("restore")(restore_cli)
 app.command("convert")(convert_cli)
+app.command("filter")(filter_cli)
 app.command("evaluate")(evaluate_cli)
 app.command("compare")(compare_cli)
 app.add_typer(preference_app, name="preference")

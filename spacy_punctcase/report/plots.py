@@ -20,6 +20,8 @@ LINES = ("-", "--", "-.", ":")
 GRID = "#D0D0D0"
 #: Names of labels: a comma alone is hard to see on an axis.
 NAMES = {NO_MARK: "none", ",": "comma", ".": "full stop", "?": "question"}
+#: Number of bars of a histogram.
+BINS = 25
 #: Share of a group's width that its bars fill.
 GROUP_WIDTH = 0.8
 
@@ -157,6 +159,37 @@ def precision_recall_curve(
     return right / put, recall, thresholds
 
 
+def plot_distributions(
+    distributions: Mapping[str, Mapping[str, Sequence[float]]], columns: int = 3
+) -> "Figure":
+    """Draw how values are distributed in several texts, one small histogram for each kind of value.
+
+    distributions (Mapping[str, Mapping[str, Sequence[float]]]): The values by kind and text.
+    columns (int): Number of histograms side by side.
+    RETURNS (Figure): The figure. Values beyond the 1 % and 99 % quantiles of all texts together
+        are drawn at the edges.
+    """
+    rows = -(-len(distributions) // columns)
+    figure = _empty_figure(3.2 * columns, 0.5 + 2 * rows)
+    for place, (kind, by_text) in enumerate(distributions.items(), start=1):
+        axes = _add_axes(figure, rows, columns, place)
+        low, high = numpy.quantile(numpy.concatenate(list(by_text.values())), [0.01, 0.99])
+        edges = numpy.linspace(low, high if high > low else low + 1, BINS + 1)
+        for index, (text, values) in enumerate(by_text.items()):
+            counts, _ = numpy.histogram(numpy.clip(values, edges[0], edges[-1]), edges)
+            axes.stairs(
+                counts / max(len(values), 1),
+                edges,
+                color=COLOURS[index % len(COLOURS)],
+                linestyle=LINES[index % len(LINES)],
+                label=text if place == 1 else None,
+            )
+        axes.set_title(kind, fontsize="medium")
+        axes.set_yticks([])
+    figure.legend(loc="outside upper center", ncols=len(COLOURS), frameon=False)
+    return figure
+
+
 def save_figure(figure: "Figure", path: Path) -> None:
     """Write a figure to a file, whole or not at all.
 
@@ -181,14 +214,22 @@ def save_figure(figure: "Figure", path: Path) -> None:
 
 
 def _new_figure(width: float, height: float) -> Tuple["Figure", "Axes"]:
+    figure = _empty_figure(width, height)
+    return figure, _add_axes(figure)
+
+
+def _empty_figure(width: float, height: float) -> "Figure":
     """A figure that no window and no global state is tied to."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError(Errors.P038) from None
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes: Any = figure.add_subplot()
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _add_axes(figure: "Figure", rows: int = 1, columns: int = 1, place: int = 1) -> "Axes":
+    axes: Any = figure.add_subplot(rows, columns, place)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.set_axisbelow(True)
-    return figure, axes
+    return axes

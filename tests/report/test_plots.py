@@ -7,6 +7,7 @@ from pytest import approx
 
 from spacy_punctcase.report.plots import (
     plot_confusion,
+    plot_distributions,
     plot_f1_by_mark,
     plot_precision_recall,
     precision_recall_curve,
@@ -48,6 +49,17 @@ def test_plot_f1_by_mark() -> None:
     assert len(axes.containers) == 3  # two groups of bars, one of error bars
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["small", "large"]
     assert len(plot_f1_by_mark(SCORES).axes[0].containers) == 2
+
+
+def test_plot_distributions() -> None:
+    values = {"target": [0.0, 0.5, 1.0, 1.0], "after": []}
+    figure = plot_distributions({"commas": values, "words": {"target": [3.0], "after": [3.0]}}, 2)
+    assert [axes.get_title() for axes in figure.axes] == ["commas", "words"]
+    target, after = figure.axes[0].patches
+    assert target.get_data().values.sum() == approx(1)
+    assert target.get_data().values[-1] == approx(0.5)
+    assert after.get_data().values.sum() == 0
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["target", "after"]
 
 
 def test_plot_precision_recall() -> None:
