@@ -105,9 +105,7 @@ def build_canine_truecaser(
         attention_probs_dropout_prob=0.0,
     )
     network = CanineTagger(CanineModel(config), lstm_layers=lstm_layers, dropout=dropout)
-    return build_character_model(
-        _NAME, network, padding=PADDING, mixed_precision=mixed_precision
-    )
+    return build_character_model(_NAME, network, padding=PADDING, mixed_precision=mixed_precision)
 
 
 def get_network(model: Model) -> CanineTagger:
