@@ -29,6 +29,7 @@ def make_ruler(nlp: Language, *entries: str) -> CasingRuler:
         ("the assemblyais see assemblyai.com #assemblyai", None),
         ("a@assemblyai.org (assemblyai)", "a@assemblyai.org (AssemblyAI)"),
         ("in new  york\tnew\nyork", "in New  York\tNew\nYork"),
+        ("assemblyai 's and 's", "AssemblyAI 's and 's"),
         ("", None),
         ("  ", None),
     ],
