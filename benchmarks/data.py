@@ -103,10 +103,10 @@ def read_earnings(folder: Path) -> TestSet:
 
 
 #: Recognisers of earnings21 that put out bare words, and those with marks and case of their own.
+#: The one trained on LibriSpeech alone gets every other word wrong, and is left out.
 BARE_RECOGNISERS = {
     "Kaldi": "asr_kaldi_ctm",
     "ESPnet": "asr_espnet_text",
-    "LibriSpeech Kaldi": "asr_librispeech_ctm",
 }
 END_TO_END_RECOGNISERS = {
     "Amazon": "asr_amazon",

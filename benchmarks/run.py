@@ -170,36 +170,34 @@ def read_text_kinds(settings: Settings) -> Dict[str, TestSet]:
 
 
 def run_headline(settings: Settings) -> Result:
-    """Two-stage and previous generation on three kinds of text, from bare words."""
-    systems = make_pipelines(settings)
-    return {
-        kind: score_systems(test, restore_all(test, systems), settings, ["punctuation", "casing"])
-        for kind, test in read_text_kinds(settings).items()
-    }
+    """The pipelines on three kinds of text, from bare words; and truecasers, with the marks that
+    the two-stage pipeline sets."""
+    pipelines = make_pipelines(settings)
+    truecasers = make_truecasers(settings)
+    results: Result = {}
+    for kind, test in read_text_kinds(settings).items():
+        outputs = restore_all(test, pipelines)
+        marked = TestSet([lower(text) for text in outputs[TWO_STAGE]], test.gold)
+        outputs.update(restore_all(marked, truecasers))
+        results[kind] = score_systems(test, outputs, settings, ["punctuation", "casing"])
+    return results
 
 
 def run_truecase(settings: Settings) -> Result:
-    """Case alone. On Wikipedia text with the marks that it has; on the three kinds of dev text
-    with the marks that the two-stage pipeline sets, for all systems but the previous generation,
-    which sets its own."""
-    pipelines = make_pipelines(settings)
-    truecasers: List[System] = [
-        make_truecase(),
-        make_true_case(),
-        make_unigram(training_text(settings)),
-        make_moses(training_text(settings), settings.cache / "moses"),
-    ]
-    metrics = ["casing", "match"]
-    wiki = read_wiki(settings.data / "wiki_truecase")
-    outputs = restore_all(wiki, [*pipelines, *truecasers])
-    results = {"wiki_truecase": score_systems(wiki, outputs, settings, metrics)}
-    for kind, test in read_text_kinds(settings).items():
-        outputs = restore_all(test, pipelines)
-        if TWO_STAGE in outputs:
-            marked = TestSet([lower(text) for text in outputs[TWO_STAGE]], test.gold)
-            outputs.update(restore_all(marked, truecasers))
-        results[kind] = score_systems(test, outputs, settings, metrics)
-    return results
+    """Case alone, on Wikipedia text with the marks that it has."""
+    test = read_wiki(settings.data / "wiki_truecase")
+    outputs = restore_all(test, [*make_pipelines(settings), *make_truecasers(settings)])
+    return {"wiki_truecase": score_systems(test, outputs, settings, ["casing", "match"])}
+
+
+def make_truecasers(settings: Settings) -> List[System]:
+    """The truecasers that only change case. Those that are trained, are trained on the training
+    text; without it they are left out."""
+    truecasers: List[System] = [make_truecase(), make_true_case()]
+    if settings.train.exists():
+        truecasers.append(make_unigram(training_text(settings)))
+        truecasers.append(make_moses(training_text(settings), settings.cache / "moses"))
+    return truecasers
 
 
 def training_text(settings: Settings) -> Iterator[str]:
@@ -233,13 +231,7 @@ def run_earnings(settings: Settings) -> Result:
         for system in pipelines:
             outputs[f"{recogniser} + {system.name}"] = system.restore(raw)
     for recogniser in END_TO_END_RECOGNISERS:
-        texts = read_recogniser(folder, recogniser)
-        outputs[recogniser] = texts
-        for system in pipelines:
-            if system.name == TWO_STAGE:
-                outputs[f"{recogniser}, bare words + {system.name}"] = system.restore(
-                    [strip(text) for text in texts]
-                )
+        outputs[recogniser] = read_recogniser(folder, recogniser)
     results["recognisers"] = score_systems(reference, outputs, settings, ALL_METRICS)
     return results
 

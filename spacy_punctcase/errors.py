@@ -93,6 +93,10 @@ class Errors:
         '"spacy_punctcase.CanineTruecaser.v1", but this one is {model!r}. Remove the '
         "`encoder_loader`, or change the architecture."
     )
+    P033 = (
+        '{path}: expected weights of text files by name, like {{"podcasts": 6, "books": 0.5}} '
+        "({problem})."
+    )
     P035 = "{a} and {b} do not differ in any word or mark: there is nothing to prefer."
     P036 = (
         "{path}: {problem}. Give files that the page of `punctcase preference make` saved, as they "

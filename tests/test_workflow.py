@@ -73,7 +73,8 @@ def test_nothing_to_do_the_second_time(project: Path) -> None:
 
 def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: Path) -> None:
     """The systems that ours is compared with are trained, and the page of results is written."""
-    pytest.importorskip("matplotlib")
+    for package in ("matplotlib", "truecase", "true_case", "sacremoses"):
+        pytest.importorskip(package)
     values = {
         "encoder": encoder,
         "steps_previous": 6,

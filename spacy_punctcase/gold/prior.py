@@ -11,7 +11,7 @@ from ..errors import Errors
 from ..text.case import has_case, is_upper
 from ..text.normalise import normalise_line
 from ..text.words import without_possessive
-from .readers import PathLike, check_weights, find_text_files, read_lines, text_name
+from .readers import PathLike, Weights, check_weights, find_text_files, read_lines, text_name
 from .spellings import tally_spellings
 
 #: Codes of a character that no word says anything of, and of one in a word that is not known.
@@ -124,25 +124,25 @@ def _shape(spelling: str) -> int:
 
 def create_casing_prior(
     path: Optional[Union[PathLike, List[PathLike]]],
-    weights: Dict[str, float] = {},
+    weights: Weights = {},
     min_count: int = 2,
 ) -> CasingPrior:
     """The reader `spacy_punctcase.CasingPrior.v1`, for `prior` of a `truecaser`.
 
     path (Union[str, Path, List]): Well-formed text; see TextCorpus. All of it is counted once.
-    weights (Dict[str, float]): Weights of the files as in training; those of weight 0 are left
-        out.
+    weights (Union[Dict[str, float], str, Path]): Weights of the files as in training; those of
+        weight 0 are left out.
     min_count (int): How often a word must occur.
     RETURNS (CasingPrior): The prior.
     """
     if path is None:
         raise ValueError(Errors.P016)
     paths = find_text_files(path)
-    weights = check_weights(weights, paths)
+    chosen = check_weights(weights, paths)
 
     def lines() -> Iterator[str]:
         for file in paths:
-            if weights.get(text_name(file), 1.0) > 0:
+            if chosen.get(text_name(file), 1.0) > 0:
                 for line in read_lines(file):
                     text = normalise_line(line)
                     if text is not None:

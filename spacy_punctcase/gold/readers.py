@@ -1,5 +1,6 @@
 """Training examples straight from plain, well-formed text."""
 
+import json
 import lzma
 import random
 from itertools import islice
@@ -30,6 +31,8 @@ from ..text.words import normal_form, split_words
 from .align import GOLD, STARTS_WITHIN, UNKNOWN_MARKS
 
 PathLike = Union[str, Path]
+#: How often to draw from each text file, or the JSON file that says so.
+Weights = Union[Dict[str, float], str, Path]
 SUFFIXES = (".txt", ".txt.xz")
 
 
@@ -59,7 +62,7 @@ class Window(NamedTuple):
 
 def create_text_reader(
     path: Optional[Union[PathLike, List[PathLike]]],
-    weights: Dict[str, float] = {},
+    weights: Weights = {},
     min_words: int = 20,
     max_words: int = 160,
     skip: int = 0,
@@ -93,7 +96,8 @@ class TextCorpus:
     in the reference's `user_data`.
 
     path (Union[str, Path, List]): A .txt or .txt.xz file, a folder with such files, or several.
-    weights (Dict[str, float]): How often to draw from a file, by its name without suffix;
+    weights (Union[Dict[str, float], str, Path]): How often to draw from a file, by its name
+        without suffix, or a JSON file that says so;
         1.0 for those not named, 0 to leave one out. Without weights the files are read in order.
         With them a pass ends when each file was read once; small ones may repeat before.
     min_words, max_words (int): Length of a window.
@@ -110,7 +114,7 @@ class TextCorpus:
         self,
         path: Union[PathLike, List[PathLike]],
         *,
-        weights: Dict[str, float] = {},
+        weights: Weights = {},
         min_words: int = 20,
         max_words: int = 160,
         skip: int = 0,
@@ -327,11 +331,12 @@ def find_text_files(path: Union[PathLike, Sequence[PathLike]]) -> List[Path]:
     return files
 
 
-def check_weights(weights: Dict[str, float], paths: Sequence[Path]) -> Dict[str, float]:
-    """A weight for each file, by its name without suffix.
+def check_weights(weights: Weights, paths: Sequence[Path]) -> Dict[str, float]:
+    """The weight of each text file, or {} where none is given.
 
-    RAISES (ValueError): If a weight names a file that is not there.
+    RAISES (ValueError): If a name is that of no file, or the weights cannot be read.
     """
+    weights = read_weights(weights)
     if not weights:
         return {}
     stems = [text_name(path) for path in paths]
@@ -342,6 +347,20 @@ def check_weights(weights: Dict[str, float], paths: Sequence[Path]) -> Dict[str,
                 Errors.P015.format(given=name, what="a text file in `weights`", available=available)
             )
     return {stem: weights.get(stem, 1.0) for stem in stems}
+
+
+def read_weights(weights: Weights) -> Dict[str, float]:
+    """The weights, read from their file if they are in one.
+
+    RAISES (ValueError): If the file is not there, or has no such thing in it.
+    """
+    if isinstance(weights, dict):
+        return weights
+    text = "".join(read_lines(weights))
+    try:
+        return {str(name): float(weight) for name, weight in json.loads(text).items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(Errors.P033.format(path=weights, problem=error)) from None
 
 
 def text_name(path: Path) -> str:

@@ -9,14 +9,14 @@ from ..errors import Errors
 from ..text.case import casing_class, lower
 from ..text.words import split_words, without_possessive
 from .align import GOLD
-from .readers import PathLike, TextCorpus
+from .readers import PathLike, TextCorpus, Weights
 
 _SENTENCE_FINAL = frozenset(".?!…")
 
 
 def create_counted_spellings(
     path: Optional[Union[PathLike, List[PathLike]]],
-    weights: Dict[str, float] = {},
+    weights: Weights = {},
     words: int = 0,
     classes: List[str] = ["mixed", "acronym"],
     min_count: int = 3,
@@ -26,7 +26,7 @@ def create_counted_spellings(
     """The reader `spacy_punctcase.CountedSpellings.v1`, for `entries` of a `casing_ruler`.
 
     path (Union[str, Path, List]): Well-formed text; see TextCorpus.
-    weights (Dict[str, float]): How often to draw from a file, by its name without suffix.
+    weights (Union[Dict[str, float], str, Path]): How often to draw from a file; see TextCorpus.
     words (int): Number of words to count; 0 for all of the text.
     classes, min_count, min_share: See `count_spellings`.
     seed (int): Decides which words are drawn.

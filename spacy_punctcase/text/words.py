@@ -147,8 +147,9 @@ def model_form(text: str, word: Word) -> str:
 
 
 def without_possessive(word: str) -> str:
-    """The word without the ending "'s", whose case is its own."""
-    return word[:-2] if word[-2:] in _POSSESSIVES else word
+    """The word without the ending "'s", whose case is its own. An ending that stands alone, as in
+    tokenised text, is a word."""
+    return word[:-2] if len(word) > 2 and word[-2:] in _POSSESSIVES else word
 
 
 def same_word(form: str, other: str) -> bool:

@@ -7,7 +7,8 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
-pytest.importorskip("matplotlib")
+for package in ("matplotlib", "truecase", "true_case", "sacremoses"):
+    pytest.importorskip(package)
 from benchmarks.__main__ import app  # noqa: E402
 from benchmarks.report import look_up, make_page, percent  # noqa: E402
 

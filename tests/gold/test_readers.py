@@ -346,3 +346,18 @@ def test_windows_begin_with_a_sentence_as_a_rule(nlp: Language, tmp_path: Path) 
 def test_skip(nlp: Language, path: Path) -> None:
     every = golds(read(path, nlp, min_words=2, max_words=4, seed=0))
     assert golds(read(path, nlp, min_words=2, max_words=4, skip=3, seed=0)) == every[3:]
+
+
+def test_weights_from_a_file(tmp_path: Path) -> None:
+    for name in ("talks", "books"):
+        (tmp_path / f"{name}.txt").write_text(f"We like {name}. " * 50, encoding="utf8")
+    weights = tmp_path / "weights.json"
+    weights.write_text('{"talks": 1, "books": 0}', encoding="utf8")
+    corpus = TextCorpus(tmp_path, weights=str(weights))
+    assert corpus.weights == {"books": 0.0, "talks": 1.0}
+    for wrong in ("[1]", "{", '{"talks": []}', '{"talks": "often"}'):
+        weights.write_text(wrong, encoding="utf8")
+        with pytest.raises(ValueError, match="weights.json: expected weights"):
+            TextCorpus(tmp_path, weights=weights)
+    with pytest.raises(ValueError, match="nothing.json: cannot be read"):
+        TextCorpus(tmp_path, weights=tmp_path / "nothing.json")

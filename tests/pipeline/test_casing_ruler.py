@@ -2,11 +2,14 @@ import pickle
 
 import pytest
 import spacy
-from conftest import transcript
+from conftest import WORDS, transcript
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from spacy.language import Language
 
 import spacy_punctcase
 from spacy_punctcase.pipeline import CasingRuler
+from spacy_punctcase.text.case import lower
 
 
 @pytest.fixture
@@ -29,6 +32,7 @@ def make_ruler(nlp: Language, *entries: str) -> CasingRuler:
         ("the assemblyais see assemblyai.com #assemblyai", None),
         ("a@assemblyai.org (assemblyai)", "a@assemblyai.org (AssemblyAI)"),
         ("in new  york\tnew\nyork", "in New  York\tNew\nYork"),
+        ("assemblyai 's and 's", "AssemblyAI 's and 's"),
         ("", None),
         ("  ", None),
     ],
@@ -37,6 +41,17 @@ def test_spellings(nlp: Language, text: str, expected) -> None:
     make_ruler(nlp, "AssemblyAI", "PostgreSQL", "New York", "New York City")
     assert nlp(text).text == (text if expected is None else expected)
     assert nlp(nlp(text).text).text == nlp(text).text
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.lists(st.one_of(WORDS, st.sampled_from(["'s", "GITHUB'S", "new"])), max_size=20))
+def test_only_case_changes_and_twice_is_once(text) -> None:
+    nlp = spacy.blank("en")
+    make_ruler(nlp, "GitHub", "How Are You", "Don't", "NASA")
+    source = " ".join(text)
+    doc = nlp(source)
+    assert lower(doc.text) == lower(source)
+    assert nlp(doc.text).text == doc.text
 
 
 def test_offsets_and_source(nlp: Language) -> None:

@@ -16,6 +16,7 @@ from spacy_punctcase.text.words import (
     normal_form,
     same_word,
     split_words,
+    without_possessive,
 )
 
 # Texts made of what decides where a word begins and ends.
@@ -229,3 +230,11 @@ def test_model_form_is_that_of_the_restored_word() -> None:
     for text in ("u.s", "u.s.", "U.S.,", "u.s.?"):
         (word,) = split_words(text)
         assert model_form(text, word) == "u.s"
+
+
+@pytest.mark.parametrize(
+    "word, expected",
+    [("NASA's", "NASA"), ("it’s", "it"), ("X'S", "X"), ("'s", "'s"), ("dogs'", "dogs'"), ("", "")],
+)
+def test_without_possessive(word: str, expected: str) -> None:
+    assert without_possessive(word) == expected
