@@ -203,13 +203,14 @@ class JointRestorer(WordTagger):
         def may_lower(word: Word) -> bool:
             return overwrite and not word.protected
 
+        source = doc.text
         capitals: List[int] = []
-        for word, tag in zip(split_words(doc.text), tags):
-            core = doc.text[word.core_start : word.core_end]
+        for word, tag in zip(split_words(source), tags):
+            core = source[word.core_start : word.core_end]
             if not word.protected and (overwrite or not any(map(is_upper, core))):
                 offsets = find_capitals(core, tag.case)
                 capitals.extend(word.core_start + offset for offset in offsets)
-        cased = set_case(doc.text, capitals, lower_first=may_lower)
+        cased = set_case(source, capitals, lower_first=may_lower)
         removable = self._removable if overwrite else ()
         text, origins = insert_marks(cased, [tag.mark for tag in tags], removable=removable)
         return rewrite_doc(doc, text, origins, self.tokenizer(doc.vocab))
