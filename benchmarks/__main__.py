@@ -7,7 +7,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Dict, List, Optional
 
-import torch
 import typer
 
 from spacy_punctcase.cli.output import open_output
@@ -81,8 +80,7 @@ def run(
         "date": date.today().isoformat(),
         "command": f"spacy project run benchmark-{name}",
         "versions": {package: version(package) for package in PACKAGES},
-        "machine": f"{platform.machine()}, {torch.get_num_threads()} threads, "
-        f"Python {platform.python_version()}",
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "sets": sets,
     }
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -75,8 +75,19 @@ def write_report(records: Records, folder: Path) -> List[Path]:
         file.write(make_page(records, [path.relative_to(folder) for path in plots]).encode("utf8"))
     data = folder / "results.json"
     with open_output(data) as file:
-        file.write((json.dumps(records, ensure_ascii=False) + "\n").encode("utf8"))
+        file.write((json.dumps(_without_details(records)) + "\n").encode("utf8"))
     return [page, data, *plots]
+
+
+def _without_details(value: Any) -> Any:
+    """What is worth keeping: all but the intervals and matrices of scores that have parts."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: _without_details(inner)
+        for key, inner in value.items()
+        if "/" not in key and key != "per_nemo_confusion"
+    }
 
 
 def make_page(records: Records, plots: Sequence[Path] = ()) -> str:
@@ -95,7 +106,10 @@ def make_page(records: Records, plots: Sequence[Path] = ()) -> str:
     worse = list(_worse_than(records))
     parts.append("## Where the two-stage pipeline is worse")
     if worse:
-        parts.append("Differences whose 95 % interval leaves zero out:\n\n" + "\n".join(worse))
+        parts.append(
+            "Than the previous generation, by differences whose 95 % interval leaves zero out (for "
+            "dev text see the asterisks above):\n\n" + "\n".join(worse)
+        )
     else:
         parts.append("Nowhere is the previous generation better by a difference that counts.")
     return "\n\n".join(parts) + "\n"
@@ -196,8 +210,8 @@ def _change(found: Dict[str, Any], key: str) -> str:
     before, after = (look_up(systems[name], key) for name in (PREVIOUS, TWO_STAGE))
     if not before or after is None:
         return f"{percent(before)} → {percent(after)}"
-    star = "*" if _counts(found["differences"].get(key)) else ""
-    return f"{percent(before)} → {percent(after)}: **{100 * (after / before - 1):+.0f} %**{star}"
+    star = "\\*" if _counts(found["differences"].get(key)) else ""
+    return f"{percent(before)} → {percent(after)} ({100 * (after / before - 1):+.0f} %{star})"
 
 
 def _counts(difference: Optional[Dict[str, float]]) -> bool:
@@ -291,7 +305,7 @@ def _dev(sets: Dict[str, Any]) -> str:
         systems = [key for key in (PREVIOUS, TWO_STAGE) if key in found["systems"]]
         cells = [
             " → ".join(percent(look_up(found["systems"][system], key)) for system in systems)
-            + ("*" if _counts(found.get("differences", {}).get(key)) else "")
+            + ("\\*" if _counts(found.get("differences", {}).get(key)) else "")
             for key in keys
         ]
         rows.append([name, f"{found['words']:,}", *cells])
@@ -324,7 +338,9 @@ _COMPARED = [
 
 def _worse_than(records: Records) -> Iterable[str]:
     for benchmark, record in records.items():
-        for name, found in record["sets"].items():
+        # The table of the dev text has its asterisks.
+        sets = {} if benchmark == "dev" else record["sets"]
+        for name, found in sets.items():
             for column in _COMPARED:
                 difference = found.get("differences", {}).get(column.key)
                 sign = -1 if column.is_error else 1

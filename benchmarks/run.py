@@ -293,7 +293,7 @@ def run_thresholds(settings: Settings) -> Result:
             scores = probabilities[:, punctuator.labels.index(mark)]
             curve = precision_recall_curve(scores, [label == mark for label in gold])
             places = numpy.searchsorted(curve[2], numpy.linspace(0, 1, POINTS, endpoint=False))
-            kept = numpy.unique(places.clip(max=len(scores) - 1))
+            kept = numpy.unique(places.clip(max=len(curve[2]) - 1))
             results[kind][mark] = [values[kept].tolist() for values in curve]
     return results
 

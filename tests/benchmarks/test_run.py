@@ -37,11 +37,12 @@ def test_from_models_to_the_page(benchmark_data: Path, tiny_path: Path, tmp_path
     result = CliRunner().invoke(app, ["report", str(tmp_path / "found"), str(tmp_path / "page")])
     assert result.exit_code == 0, result.output
     page = (tmp_path / "page" / "RESULTS.md").read_text(encoding="utf8")
-    assert "## Punctuation: IWSLT 2011" in page and "**+0 %**" in page
+    assert "## Punctuation: IWSLT 2011" in page and "(+0 %)" in page
     assert "Nowhere is the previous generation better" in page
     plots = sorted(path.name for path in (tmp_path / "page" / "plots").iterdir())
     assert plots[:2] == ["confusion.svg", "f1_by_mark.svg"] and len(plots) == 5
-    assert json.loads((tmp_path / "page" / "results.json").read_text(encoding="utf8"))
+    kept = json.loads((tmp_path / "page" / "results.json").read_text(encoding="utf8"))
+    assert kept["iwslt"]["sets"]["test2011"]["systems"]["floor"]["intervals"]["punct_micro_f"]
 
 
 def test_missing_data_is_left_out(tmp_path: Path, tiny_path: Path) -> None:
@@ -88,9 +89,9 @@ def test_a_worse_score_is_told() -> None:
             }
         },
     }
-    page = make_page({"dev": record})
-    assert "* dev, talks: micro F1 60.0 → 50.0" in page
-    assert "* dev, talks: PER (nemo) 30.0 → 40.0" in page
+    page = make_page({"iwslt": record})
+    assert "* iwslt, talks: micro F1 60.0 → 50.0" in page
+    assert "* iwslt, talks: PER (nemo) 30.0 → 40.0" in page
 
 
 def test_scores_by_key() -> None:
