@@ -83,7 +83,9 @@ def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: 
         "eval_data": benchmark_data,
         "bench_dev": benchmark_data / "dev",
         "bench_train": benchmark_data / "train",
+        "bench_weights": "configs/weights_none.json",
         "bench_model": "training/restorer",
+        "char_lstm_punctuator": "training/restorer",
         "baseline_words": 500,
     }
     overrides = [arg for key, value in values.items() for arg in (f"--vars.{key}", str(value))]
