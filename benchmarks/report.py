@@ -122,7 +122,8 @@ scores that are not shown here. Figures in percent; in brackets the 95 % confide
 (bootstrap over segments of some forty words). `{TWO_STAGE}` is the pipeline that ships in the
 package, `{PREVIOUS}` the previous generation (`configs/joint_product_tag.cfg`: one transformer,
 one tag a word for mark and case, then a table of spellings learnt by counting), trained on the same
-text and the same number of words. `floor` is the text as it came: lower case, no marks.
+text and the same number of words; its table and the prior that our truecaser reads are counted from
+all of the training text. `floor` is the text as it came: lower case, no marks.
 
 PER is the punctuation error rate, lower is better; `nemo` as in LibriSpeech-PC, `card` by the order
 of the marks alone. The classes of case count a word as right only when every letter is. An asterisk
@@ -254,7 +255,7 @@ def _truecase(sets: Dict[str, Any]) -> str:
     parts = [
         "## Truecasing",
         "Case alone: the text has its marks. `unigram` (the most frequent spelling of each word) "
-        "and `moses` were trained on the same text and number of words as the truecaser; "
+        "and `moses` were trained on the same text and number of words as the truecaser's network; "
         "`truecase` and `true-case` bring statistics of news text (`truecase` chooses at random "
         "between spellings that score the same). `char-lstm` is the character BiLSTM in the place "
         "of the truecaser. Published, trained on Wikipedia (word F1): n-gram LM 86.9, CRF 90.9, "
