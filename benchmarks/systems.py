@@ -15,9 +15,9 @@ from typing import Callable, Dict, Iterable, List, Protocol, Sequence, Tuple, Un
 
 import spacy_punctcase
 from spacy_punctcase.text.case import lower, upper
+from spacy_punctcase.text.marks import SENTENCE_MARKS
 from spacy_punctcase.text.words import chunks, split_words
 
-SENTENCE_FINAL = frozenset(".?!…")
 # The Penn Treebank's tokens, in which the peers' statistics were counted: "do n't", "we 'll".
 _CONTRACTION = re.compile(r"(?:n['’]t|['’](?:s|m|d|re|ve|ll))\Z", re.IGNORECASE)
 # Moses takes "<...>" for XML, and what follows "|" for a factor of the word.
@@ -117,7 +117,7 @@ def tokenize(text: str) -> List[List[Span]]:
         else:
             spans.append((word.core_start, word.core_end))
         spans.extend((place, place + 1) for place in range(word.core_end, end))
-        ended = word.mark in SENTENCE_FINAL
+        ended = word.mark in SENTENCE_MARKS
     return sentences
 
 

@@ -396,23 +396,27 @@ def _letters(core: str) -> List[str]:
 
 def take_sound_alikes(window: Window, rate: float, rng: random.Random) -> List[GoldWord]:
     """Write words as others that sound the same."""
-    changed: List[GoldWord] = []
-    for word, start in zip(window.words, _sentence_starts(window)):
-        others = SOUND_ALIKES.get(word.raw)
-        if others and rng.random() < rate:
-            capital = start and is_upper(word.gold[0])
-            changed += _respell(word, [rng.choice(others)], capital=capital)
-        else:
-            changed.append(word)
-    return changed
+    return _replace_words(window, rate, rng, lambda word: SOUND_ALIKES.get(word.raw, ()))
 
 
 def mistake_words(window: Window, rate: float, rng: random.Random) -> List[GoldWord]:
     """Write words as any others. Those are lower-case ones of the window: what a name is taken for
     is not a name, as a rule."""
     others = [word.raw for word in window.words if word.gold.islower() and word.raw.isalpha()]
+    return _replace_words(window, rate, rng, lambda word: others)
+
+
+def _replace_words(
+    window: Window,
+    rate: float,
+    rng: random.Random,
+    find_others: Callable[[GoldWord], Sequence[str]],
+) -> List[GoldWord]:
+    """Write words as one of those that may stand for them. A capital is kept at the start of a
+    sentence alone, where it is not that of a name."""
     changed: List[GoldWord] = []
     for word, start in zip(window.words, _sentence_starts(window)):
+        others = find_others(word)
         if others and rng.random() < rate:
             capital = start and is_upper(word.gold[0])
             changed += _respell(word, [rng.choice(others)], capital=capital)

@@ -7,11 +7,10 @@ import spacy
 
 from ..errors import Errors
 from ..text.case import casing_class, lower
+from ..text.marks import SENTENCE_MARKS
 from ..text.words import split_words, without_possessive
 from .align import GOLD
 from .readers import PathLike, TextCorpus, Weights
-
-_SENTENCE_FINAL = frozenset(".?!…")
 
 
 def create_counted_spellings(
@@ -88,5 +87,5 @@ def tally_spellings(texts: Iterable[str]) -> Dict[str, Counter]:
             if not (starts or word.protected):
                 spelling = without_possessive(text[word.core_start : word.core_end])
                 counts[lower(spelling)][spelling] += 1
-            starts = word.mark in _SENTENCE_FINAL if word.mark else False
+            starts = word.mark in SENTENCE_MARKS
     return counts

@@ -4,9 +4,10 @@ from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..errors import Errors
-from ..scoring.alignment import SENTENCE_MARKS, pair_words
+from ..scoring.alignment import pair_words
 from ..scoring.casing import CLASSES
 from ..text.case import casing_class
+from ..text.marks import SENTENCE_MARKS
 from ..text.words import Word, split_words
 
 #: Length after which a paragraph ends with the sentence, and at which it is cut in any case.

@@ -5,12 +5,10 @@ from typing import List, NamedTuple, Optional, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from ..text.marks import DASHES, MARKS
+from ..text.marks import DASHES, MARKS, SENTENCE_MARKS
 from ..text.words import Word, normal_form, split_words
 from .counts import Counts
 
-#: Marks after which a sentence ends.
-SENTENCE_MARKS = frozenset(".?!…。？！؟।")
 #: Length that a segment has at least: long enough for few borders, short enough that even a
 #: talk of ten minutes gives some thirty segments to resample.
 MIN_SEGMENT_WORDS = 40

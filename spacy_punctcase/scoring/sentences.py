@@ -3,8 +3,9 @@
 from collections import Counter
 from typing import Any, Collection, Dict, Iterable, Optional, Tuple
 
+from ..text.marks import SENTENCE_MARKS
 from ..text.words import Word
-from .alignment import SENTENCE_MARKS, pair_words
+from .alignment import pair_words
 from .counts import Counts, prf
 
 

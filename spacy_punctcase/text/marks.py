@@ -10,6 +10,9 @@ NO_MARK = "O"
 #: Characters that count as a mark when they end a word.
 MARKS = frozenset(".,?!:;…。，、？！：；؟،؛।")
 
+#: Marks after which a sentence ends.
+SENTENCE_MARKS = frozenset(".?!…。？！؟।")
+
 #: Characters that join or interrupt, but are no mark: a word of them alone is no word.
 DASHES = frozenset("-‐‑‒–—―~*·•")
 
