@@ -129,7 +129,9 @@ class WordTagger(Restorer):
         """
         self._require_trained()
         docs = list(docs)
-        words = [split_words(doc.text) for doc in docs]
+        # `Doc.text` is put together anew each time: in a loop over windows it would be quadratic.
+        texts = [doc.text for doc in docs]
+        words = list(map(split_words, texts))
         if not any(words):
             return [self._no_words() for _ in docs]
         if self._has_listener():
@@ -140,8 +142,8 @@ class WordTagger(Restorer):
             ]
         windows = [make_windows(len(found), self.window, self.stride) for found in words]
         window_docs = [
-            self._make_window_doc(doc, found[start:end])
-            for doc, found, spans in zip(docs, words, windows)
+            self._make_window_doc(doc, text, found[start:end])
+            for doc, text, found, spans in zip(docs, texts, words, windows)
             for start, end in spans
         ]
         outputs = self._predict_windows(window_docs)
@@ -180,8 +182,7 @@ class WordTagger(Restorer):
                 return list(map(len, node.tokenizer([doc.text for doc in docs])["input_ids"]))
         return [0] * len(docs)
 
-    def _make_window_doc(self, doc: Doc, words: Sequence[Word]) -> Doc:
-        text = doc.text
+    def _make_window_doc(self, doc: Doc, text: str, words: Sequence[Word]) -> Doc:
         return Doc(doc.vocab, words=[model_form(text, word) for word in words])
 
     def _has_listener(self) -> bool:
@@ -277,7 +278,8 @@ class WordTagger(Restorer):
         whole = self._has_listener()
         for example in examples:
             doc = example.predicted
-            words = split_words(doc.text)
+            text = doc.text
+            words = split_words(text)
             rows = numpy.zeros((len(words), len(self.labels)), dtype="float32")
             labels = self._gold_labels(example)
             rows[range(len(words)), [self.labels.index(label) for label in labels]] = 1.0
@@ -290,7 +292,7 @@ class WordTagger(Restorer):
                 targets.append(target)
                 continue
             for start, end in make_windows(len(words), self.window, self.window):
-                docs.append(self._make_window_doc(doc, words[start:end]))
+                docs.append(self._make_window_doc(doc, text, words[start:end]))
                 targets.append(rows[start:end])
         return docs, targets
 
