@@ -35,7 +35,7 @@ class Errors:
     )
     P010 = "{path}, line {line}: {problem}"
     P011 = (
-        "Cannot load the encoder from {source!r}: {reason}. Give the name of a CANINE model on the "
+        "Cannot load the encoder from {source!r}: {reason}. Give the name of a model on the "
         "Hugging Face hub, or a folder with config.json and model.safetensors."
     )
     P012 = (
@@ -112,3 +112,28 @@ class Errors:
     P042 = "The threshold must be more than 0, but is {value}."
     P043 = "Nothing to filter in {paths}: there is no text."
     P044 = "{path}: text is written to files that end in .txt or .txt.xz."
+    P045 = (
+        "`mark_bias` of '{name}' has {mark!r}, which is not one of its marks {marks}. Name marks "
+        "only; to get more or fewer words without a mark, give all marks the same bias."
+    )
+    P046 = (
+        "{path}: its gold text has neither a mark nor a capital, so there is nothing to tune on. "
+        "Give transcripts with gold text, as `punctcase convert` makes of well-formed text "
+        "(DocBin(store_user_data=True) keeps it)."
+    )
+    P047 = "{path}: is there already. Give another name, or replace it with --force."
+    P048 = (
+        "The truecasing model has no sub-word encoder. Give it one when it is initialized: in "
+        "[initialize.components.truecaser.encoder_loader] set "
+        '@model_loaders = "spacy_punctcase.SubwordLoader.v1" and name to a name on the Hugging Face '
+        "hub or a folder."
+    )
+    P049 = (
+        "The model '{model}' reads no sub-words, so no sub-word encoder can be loaded into it. Use "
+        'the architecture "spacy_punctcase.SubwordTruecaser.v1".'
+    )
+    P050 = "{path}: is there already and no pipeline, so --force does not replace it."
+    P051 = (
+        "The pipeline {model!r} has no component to tune (its components: {found}). Give one with "
+        "a punctuator, a truecaser or a joint_restorer."
+    )

@@ -43,12 +43,12 @@ class CharLSTMTagger(CharacterNetwork):
         """ids, prior, mask (Tensor): Code points, codes of the prior (not used) and 1 for each
         character that is no padding, (batch, length).
         RETURNS (Tensor): Logits of "upper case", (batch, length)."""
-        order = _reversed_order(mask)
+        order = reversed_order(mask)
         hidden = self.embed(ids % self.embed.num_embeddings)
         for forward_lstm, backward_lstm in zip(self.forward_lstms, self.backward_lstms):
             left, _ = forward_lstm(hidden)
-            right, _ = backward_lstm(_reorder(hidden, order))
-            hidden = self.dropout(torch.cat([left, _reorder(right, order)], dim=-1))
+            right, _ = backward_lstm(reorder(hidden, order))
+            hidden = self.dropout(torch.cat([left, reorder(right, order)], dim=-1))
         return self.output(hidden).squeeze(-1).float()
 
     @property
@@ -62,7 +62,7 @@ class CharLSTMTagger(CharacterNetwork):
         }
 
 
-def _reversed_order(mask: Tensor) -> Tensor:
+def reversed_order(mask: Tensor) -> Tensor:
     """For each place of a sequence the one that is as far from the other end; the padding stays
     behind, so that an LSTM reads it last in either direction.
 
@@ -73,7 +73,8 @@ def _reversed_order(mask: Tensor) -> Tensor:
     return torch.where(mask > 0, mask.sum(dim=1, keepdim=True) - 1 - places, places)
 
 
-def _reorder(hidden: Tensor, order: Tensor) -> Tensor:
+def reorder(hidden: Tensor, order: Tensor) -> Tensor:
+    """Put the places of a sequence, (batch, length, width), into an order of `reversed_order`."""
     return hidden.gather(1, order.unsqueeze(-1).expand_as(hidden))
 
 

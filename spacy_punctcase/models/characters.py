@@ -2,14 +2,16 @@
 
 import json
 from functools import partial
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple, cast
 
+import numpy
 import safetensors.torch
 import torch
 from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
 from thinc.types import Floats1d, Ints2d
 from torch import nn
 
+from .arrays import to_numpy
 from .runtime import torch_modules
 
 # Each sequence is padded by a rule that depends on nothing but its own length; then the output of
@@ -23,8 +25,21 @@ _MAX_BATCH = 64
 class CharacterNetwork(nn.Module):
     """Base class of networks that are called with code points, codes of the prior and a mask (1 for
     each character that is no padding), all (batch, length), and return one logit a character,
-    (batch, length).
+    (batch, length). What `read` returns for each sequence comes behind these, padded alike.
     """
+
+    def read(self, sequences: List[numpy.ndarray]) -> List[Tuple[numpy.ndarray, ...]]:
+        """What else the network reads of each sequence.
+
+        sequences (List[ndarray]): Code points and codes of the prior, (length, 2).
+        RETURNS (List[Tuple[ndarray, ...]]): For each sequence the same number of integer arrays of
+            one dimension, longer than the sequence by no more than the padding.
+        """
+        return [() for _ in sequences]
+
+    def batch_key(self, features: Tuple[numpy.ndarray, ...]) -> int:
+        """Sequences are only put into one batch if this is the same for what `read` returned."""
+        return 0
 
     @property
     def settings(self) -> Dict[str, Any]:
@@ -69,20 +84,26 @@ def padded_length(length: int, padding: int) -> int:
 def _forward(
     model: Model, inputs: List[Ints2d], is_train: bool, *, padding: int
 ) -> Tuple[List[Floats1d], Callable]:
-    groups: Dict[int, List[int]] = {}
-    for index, sequence in enumerate(inputs):
-        groups.setdefault(padded_length(len(sequence), padding), []).append(index)
+    network = cast(CharacterNetwork, torch_modules(model)[0])
+    sequences = list(map(to_numpy, inputs))
+    features = [
+        (sequence[:, 0], sequence[:, 1], numpy.ones(len(sequence), dtype="int64"), *further)
+        for sequence, further in zip(sequences, network.read(sequences))
+    ]
+    groups: Dict[Tuple[int, int], List[int]] = {}
+    for index, found in enumerate(features):
+        key = padded_length(len(found[0]), padding), network.batch_key(found[3:])
+        groups.setdefault(key, []).append(index)
     outputs: List[Any] = [None] * len(inputs)
     callbacks: List[Tuple[List[int], Tuple[int, int], Callable]] = []
-    for length, members in groups.items():
+    for (length, _), members in groups.items():
         for start in range(0, len(members), _MAX_BATCH):
             batch = members[start : start + _MAX_BATCH]
-            ids = model.ops.xp.zeros((len(batch), length, 2), dtype="int64")
-            mask = model.ops.xp.zeros((len(batch), length), dtype="int64")
+            padded = numpy.zeros((len(features[0]), len(batch), length), dtype="int64")
             for row, index in enumerate(batch):
-                ids[row, : len(inputs[index])] = model.ops.xp.asarray(inputs[index])
-                mask[row, : len(inputs[index])] = 1
-            logits, backprop = model.layers[0]((ids, mask), is_train)
+                for number, feature in enumerate(features[index]):
+                    padded[number, row, : len(feature)] = feature
+            logits, backprop = model.layers[0](model.ops.asarray(padded), is_train)
             for row, index in enumerate(batch):
                 outputs[index] = logits[row, : len(inputs[index])]
             callbacks.append((batch, logits.shape, backprop))
@@ -105,8 +126,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
     device = next(torch_modules(model)[0].parameters()).device
-    ids, mask = (xp2torch(part, device=device) for part in X)
-    return ArgsKwargs(args=(ids[..., 0], ids[..., 1], mask), kwargs={}), partial(_no_gradient, X)
+    return ArgsKwargs(args=tuple(xp2torch(X, device=device)), kwargs={}), partial(_no_gradient, X)
 
 
 def _no_gradient(X: Any, d_inputs: Any) -> Any:

@@ -1,13 +1,14 @@
 """Pretrained weights for a model, loaded when its component is initialized."""
 
 from pathlib import Path
-from typing import Callable, Union
+from typing import Callable, Optional, Union
 
 from thinc.api import Model
-from transformers import CanineModel
+from transformers import AutoModel, AutoTokenizer, CanineModel
 
 from ..errors import Errors
 from .canine import has_encoder, set_encoder
+from .subword import ATTENTION, has_subwords, prepare_encoder, set_subword_encoder
 
 
 def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
@@ -25,9 +26,43 @@ def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
         try:
             encoder = CanineModel.from_pretrained(str(name))
         except (OSError, ValueError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise ValueError(Errors.P011.format(source=str(name), reason=reason)) from error
+            raise _not_loaded(name, error) from error
         set_encoder(model, encoder)
         return model
 
     return load
+
+
+def build_subword_loader(
+    name: Union[str, Path], num_layers: Optional[int] = None
+) -> Callable[[Model], Model]:
+    """Make a callback that loads a pretrained sub-word encoder into a truecasing model.
+
+    name (Union[str, Path]): Name on the Hugging Face hub, or a folder with config.json, the weights
+        and a fast tokenizer. An uncased encoder fits best: all text that it reads is in lower case.
+    num_layers (Optional[int]): Number of its layers to keep, from the first; None for all.
+    RETURNS (Callable[[Model], Model]): Changes the model in place and returns it; raises a
+        ValueError if the model reads no sub-words, or there is no encoder to load.
+    """
+
+    def load(model: Model) -> Model:
+        if not has_subwords(model):
+            raise ValueError(Errors.P049.format(model=model.name))
+        layers = {} if num_layers is None else {"num_hidden_layers": num_layers}
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(str(name), use_fast=True)
+            encoder = AutoModel.from_pretrained(str(name), attn_implementation=ATTENTION, **layers)
+        except (OSError, ValueError) as error:
+            raise _not_loaded(name, error) from error
+        backend = tokenizer.backend_tokenizer
+        backend.no_padding()
+        backend.no_truncation()
+        set_subword_encoder(model, prepare_encoder(encoder), backend)
+        return model
+
+    return load
+
+
+def _not_loaded(name: Union[str, Path], error: Exception) -> ValueError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return ValueError(Errors.P011.format(source=str(name), reason=reason))

@@ -1,0 +1,198 @@
+"""The truecaser's network over a pretrained sub-word encoder: each character reads the vector of
+the sub-word that it is in."""
+
+from typing import Any, Dict, List, Optional, Tuple, cast
+
+import numpy
+import torch
+from thinc.api import Model
+from thinc.types import Floats1d, Ints2d
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, PretrainedConfig, PreTrainedModel
+
+from ..errors import Errors
+from ..gold.prior import NUM_CODES
+from .char_lstm import reorder, reversed_order
+from .characters import CharacterNetwork, build_character_model
+from .runtime import torch_modules
+
+_NAME = "subword_truecaser"
+#: Its backward pass is faster on a CPU than that of torch's own attention.
+ATTENTION = "eager"
+# The number of sub-words is rounded up to a multiple of this. Windows of one number go together,
+# so that a window's output does not depend on its batch.
+_PIECE_BUCKET = 16
+# The marks that a tokenizer puts around a text.
+_PADDING = 2
+
+
+class SubwordTagger(CharacterNetwork):
+    """Sub-word encoder; beside its vectors the characters themselves and what the prior says of
+    them; BiLSTM over the characters, residual connection, LayerNorm, linear.
+
+    Where no pretrained character encoder is at hand, this is how a small network gets to know
+    names: the sub-word encoder has read billions of words, in lower case like the input.
+
+    width (int): Width of the characters' vectors; the two directions of the BiLSTM together are as
+        wide.
+    num_rows (int): Rows of the character embeddings. A code point that is higher shares the row of
+        its remainder.
+    dropout (float): Dropout before the linear layer.
+    encoder (Optional[PreTrainedModel]): The encoder.
+    tokenizer (Optional[Tokenizer]): Its tokenizer.
+    """
+
+    def __init__(
+        self,
+        *,
+        width: int,
+        num_rows: int,
+        dropout: float,
+        encoder: Optional[PreTrainedModel] = None,
+        tokenizer: Optional[Tokenizer] = None,
+    ):
+        super().__init__()
+        self.width = width
+        self.encoder = encoder
+        self.tokenizer = tokenizer
+        self.characters = nn.Embedding(num_rows, width)
+        self.prior = nn.Embedding(NUM_CODES, width)
+        for embedding in (self.characters, self.prior):
+            nn.init.normal_(embedding.weight, std=0.1)
+        self.project = nn.Linear(encoder.config.hidden_size if encoder else 1, width)
+        self.norm_in = nn.LayerNorm(width)
+        # See CharLSTMTagger for why there are two.
+        self.forward_lstm, self.backward_lstm = (
+            nn.LSTM(width, width // 2, batch_first=True) for _ in range(2)
+        )
+        self.norm = nn.LayerNorm(width)
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(width, 1)
+
+    def forward(
+        self, ids: Tensor, prior: Tensor, mask: Tensor, places: Tensor, pieces: Tensor
+    ) -> Tensor:
+        """ids, prior, mask (Tensor): Code points, codes of the prior and 1 for each character that
+            is no padding, (batch, length).
+        places (Tensor): For each character the place of its sub-word in `pieces`.
+        pieces (Tensor): One more than the sub-words, 0 where there are none left; (batch, length).
+        RETURNS (Tensor): Logits of "upper case", (batch, length)."""
+        assert self.encoder is not None
+        count = int((pieces > 0).sum(dim=1).max())
+        pieces = pieces[:, : -(-count // _PIECE_BUCKET) * _PIECE_BUCKET]
+        known = (pieces > 0).long()
+        encoded = self.encoder(
+            input_ids=(pieces - 1).clamp(min=0), attention_mask=known
+        ).last_hidden_state
+        vectors = self.project(encoded)
+        words = vectors.gather(1, places.unsqueeze(-1).expand(-1, -1, self.width))
+        hidden = self.norm_in(
+            self.characters(ids % self.characters.num_embeddings) + self.prior(prior) + words
+        )
+        order = reversed_order(mask)
+        left, _ = self.forward_lstm(hidden)
+        right, _ = self.backward_lstm(reorder(hidden, order))
+        context = torch.cat([left, reorder(right, order)], dim=-1)
+        return self.output(self.dropout(self.norm(hidden + context))).squeeze(-1).float()
+
+    def read(self, sequences: List[numpy.ndarray]) -> List[Tuple[numpy.ndarray, ...]]:
+        """Split the text that the code points stand for into sub-words: `places` and `pieces`.
+
+        RAISES (ValueError): If the network has no encoder yet.
+        """
+        if self.encoder is None or self.tokenizer is None:
+            raise ValueError(Errors.P048)
+        longest = self.encoder.config.max_position_embeddings // _PIECE_BUCKET * _PIECE_BUCKET
+        texts = ["".join(map(_character, sequence[:, 0].tolist())) for sequence in sequences]
+        found = []
+        for text, encoding in zip(texts, self.tokenizer.encode_batch(texts)):
+            pieces = numpy.asarray(encoding.ids[:longest], dtype="int64") + 1
+            # Marks that the tokenizer puts around the text begin and end nowhere.
+            starts = [start if end else -1 for start, end in encoding.offsets[: len(pieces)]]
+            starts = numpy.maximum.accumulate(starts)
+            places = numpy.searchsorted(starts, numpy.arange(len(text)), side="right") - 1
+            found.append((places, pieces))
+        return found
+
+    def batch_key(self, features: Tuple[numpy.ndarray, ...]) -> int:
+        return -(-len(features[1]) // _PIECE_BUCKET)
+
+    @property
+    def settings(self) -> Dict[str, Any]:
+        found: Dict[str, Any] = {
+            "width": self.width,
+            "num_rows": self.characters.num_embeddings,
+            "dropout": self.dropout.p,
+        }
+        if self.encoder is not None and self.tokenizer is not None:
+            config = self.encoder.config.to_dict()
+            # The folder that it came from is nobody's business.
+            config.pop("_name_or_path", None)
+            found.update(encoder=config, tokenizer=self.tokenizer.to_str())
+        return found
+
+    @classmethod
+    def from_settings(cls, settings: Dict[str, Any]) -> "SubwordTagger":
+        settings = dict(settings)
+        if "encoder" in settings:
+            config = AutoConfig.for_model(**settings["encoder"])
+            encoder = AutoModel.from_config(config, attn_implementation=ATTENTION)
+            settings["encoder"] = prepare_encoder(encoder)
+            settings["tokenizer"] = Tokenizer.from_str(settings["tokenizer"])
+        return cls(**settings)
+
+
+def _character(point: int) -> str:
+    # A half of a surrogate pair is no text.
+    return "\ufffd" if 0xD800 <= point < 0xE000 else chr(point)
+
+
+def prepare_encoder(encoder: PreTrainedModel) -> PreTrainedModel:
+    """Leave out what is not used: the pooler, and dropout, whose random numbers cost a fifth of a
+    training step on a CPU."""
+    if getattr(encoder, "pooler", None) is not None:
+        encoder.pooler = None
+    for module in encoder.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+    return encoder
+
+
+def build_subword_truecaser(
+    width: int = 192,
+    num_rows: int = 2048,
+    dropout: float = 0.1,
+    mixed_precision: bool = False,
+) -> Model[List[Ints2d], List[Floats1d]]:
+    """Build a character-level truecasing model that reads a pretrained sub-word encoder. Its
+    `encoder_loader`, which is needed, is given when the component is initialized.
+
+    width (int): Width of the characters' vectors; the two directions of the BiLSTM together are as
+        wide.
+    num_rows (int): Rows of the character embeddings. A code point that is higher shares the row of
+        its remainder.
+    dropout (float): Dropout before the output.
+    mixed_precision (bool): Half precision on a GPU.
+    RETURNS (Model[List[Ints2d], List[Floats1d]]): From code points and codes of the prior,
+        (length, 2), to logits of "upper case", one sequence each.
+    """
+    network = SubwordTagger(width=width, num_rows=num_rows, dropout=dropout)
+    return build_character_model(_NAME, network, padding=_PADDING, mixed_precision=mixed_precision)
+
+
+def has_subwords(model: Model) -> bool:
+    """Whether a model is one that `build_subword_truecaser` made."""
+    return model.name == _NAME
+
+
+def set_subword_encoder(model: Model, encoder: PreTrainedModel, tokenizer: Tokenizer) -> None:
+    """Put another encoder into the model; the layers on top start anew."""
+    network = cast(SubwordTagger, torch_modules(model)[0])
+    model.layers[0].shims[0]._model = SubwordTagger(
+        width=network.width,
+        num_rows=network.characters.num_embeddings,
+        dropout=network.dropout.p,
+        encoder=encoder,
+        tokenizer=tokenizer,
+    ).to(next(network.parameters()).device)
