@@ -9,7 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats1d, Ints2d
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, PretrainedConfig, PreTrainedModel
+from transformers import AutoConfig, AutoModel, PreTrainedModel
 
 from ..errors import Errors
 from ..gold.prior import NUM_CODES
