@@ -43,6 +43,9 @@ def run(
     ),
     cache: Annotated[Path, typer.Option("--cache")] = Path("training/baselines"),
     samples: Annotated[int, typer.Option("--bootstrap", help="Number of resamples")] = 1000,
+    words: Annotated[int, typer.Option("--words", help="Words of text, for speed")] = 30_000,
+    threads: Annotated[int, typer.Option("--threads", help="Threads, for speed")] = 2,
+    repeats: Annotated[int, typer.Option("--repeats", help="Runs, for speed")] = 3,
 ) -> None:
     """Run one benchmark. Without its data or a model it is left out, with a message."""
     if name not in BENCHMARKS:
@@ -65,6 +68,9 @@ def run(
         ner=ner,
         cache=cache,
         samples=samples,
+        words=words,
+        threads=threads,
+        repeats=repeats,
     )
     try:
         sets = BENCHMARKS[name](settings)

@@ -81,9 +81,14 @@ def read_dev(folder: Path, words: int) -> Dict[str, TestSet]:
     """Dev text of each source, up to a number of words. Turns that were cut off are left out:
     there is no telling which mark belongs at their end."""
     return {
-        path.name.split(".txt")[0]: from_gold(_take_documents(path, words))
+        path.name.split(".txt")[0]: read_source(path, words)
         for path in sorted(require(folder).glob("*.txt.xz"))
     }
+
+
+def read_source(path: Path, words: int) -> TestSet:
+    """Dev text of one source, up to a number of words."""
+    return from_gold(_take_documents(require(path), words))
 
 
 def _take_documents(path: Path, words: int) -> Iterator[str]:

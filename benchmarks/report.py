@@ -14,6 +14,7 @@ from spacy_punctcase.report.plots import (
 from spacy_punctcase.text.marks import DEFAULT_MARKS, NO_MARK
 
 from .run import PREVIOUS, TWO_STAGE
+from .speed import DEEP_MULTILINGUAL, PARAGRAPH_WORDS, PCS_EN
 
 Scores = Dict[str, Any]
 Records = Dict[str, Dict[str, Any]]
@@ -307,6 +308,83 @@ def _dev(sets: Dict[str, Any]) -> str:
     )
 
 
+def _speed(sets: Dict[str, Any]) -> str:
+    return "\n\n".join(
+        ["## Speed", *(part for item in sets.items() for part in _speed_parts(*item))]
+    )
+
+
+def _speed_parts(name: str, found: Dict[str, Any]) -> Iterable[str]:
+    yield (
+        f"{name}, {found['words']:,} bare words as one long transcript; {found['threads']} CPU "
+        f"threads, all systems in the same process, the best of {found['repeats']} runs behind one "
+        "to warm up. Ours is timed as a whole, tokenising and rewriting included, with the "
+        f"transcript as one Doc and as paragraphs of {PARAGRAPH_WORDS} words. The peers are their "
+        "packages' own code around networks of the published shape with random weights, which take "
+        f"the same time: `{PCS_EN}` (`punctuators`) has 6 layers of 512 in onnxruntime, "
+        f"`{DEEP_MULTILINGUAL}` the 24 layers of 1,024 of XLM-R large, on a part of "
+        "the text. `truecase` only sets case, and gets the marks of "
+        f"`{TWO_STAGE}`."
+    )
+    yield _speed_table(found["systems"])
+    for peer, why in found["left_out"].items():
+        yield f"`{peer}` is left out: {why}."
+    yield (
+        "Where the time goes, seconds and share of the best run (to rewrite is to make the new "
+        "text and its Doc):"
+    )
+    yield _stage_table(found["systems"])
+    pipeline = found["pipeline"]
+    first, again = pipeline["load_seconds"]
+    memory = pipeline["peak_memory_mb"]
+    peak = "" if memory is None else f"; at its peak the process has {memory:,.0f} MB in memory"
+    yield (
+        f"Loading takes {again:.1f} seconds ({first:.1f} the first time, with what is imported). "
+        f"The pipeline has {pipeline['size_mb']:.0f} MB on disk{peak}."
+    )
+
+
+def _speed_table(systems: Dict[str, Any]) -> str:
+    peer = systems.get(PCS_EN)
+    rows = [
+        [
+            name,
+            ", ".join(f"{package} {number}" for package, number in found["packages"].items())
+            if "packages" in found
+            else "",
+            found["restores"],
+            found.get("number_format", "–"),
+            f"{found['words']:,}",
+            f"{found['words_per_second']:,.0f}",
+            "–" if peer is None else _ratio(found["words_per_second"] / peer["words_per_second"]),
+        ]
+        for name, found in systems.items()
+    ]
+    headings = ["system", "packages", "restores", "number format", "words", "words per second"]
+    return make_table([*headings, f"ratio to `{PCS_EN}`"], rows)
+
+
+def _ratio(value: float) -> str:
+    """A factor with two digits that count, at least."""
+    return f"{value:.2f}" if value < 1 else f"{value:,.1f}"
+
+
+def _stage_table(systems: Dict[str, Any]) -> str:
+    staged = {name: found["stages"] for name, found in systems.items() if "stages" in found}
+    names = list(dict.fromkeys(stage for stages in staged.values() for stage in stages))
+    rows = [
+        [
+            stage,
+            *(
+                f"{stages[stage]['seconds']:.2f} ({percent(stages[stage]['share'])} %)"
+                for stages in staged.values()
+            ),
+        ]
+        for stage in names
+    ]
+    return make_table(["stage", *staged], rows)
+
+
 SECTIONS: Dict[str, Callable[[Dict[str, Any]], str]] = {
     "headline": _headline,
     "iwslt": _iwslt,
@@ -315,6 +393,7 @@ SECTIONS: Dict[str, Callable[[Dict[str, Any]], str]] = {
     "ner": _ner,
     "earnings": _earnings,
     "dev": _dev,
+    "speed": _speed,
 }
 
 #: The scores whose differences are worth a line.

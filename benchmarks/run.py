@@ -25,10 +25,12 @@ from .data import (
     read_iwslt,
     read_librispeech,
     read_recogniser,
+    read_source,
     read_wiki,
     read_wikigold,
     strip,
 )
+from .speed import measure_speed
 from .systems import (
     Floor,
     Pipeline,
@@ -62,6 +64,9 @@ class Settings(NamedTuple):
     ner: Pipeline that finds entities.
     cache: Folder for what takes long to make.
     samples: Number of bootstrap resamples.
+    words: Number of words of the transcript that speed is measured on.
+    threads: Number of threads, there.
+    repeats: Number of runs, there.
     """
 
     data: Path
@@ -73,6 +78,9 @@ class Settings(NamedTuple):
     ner: str
     cache: Path
     samples: int
+    words: int
+    threads: int
+    repeats: int
 
 
 Result = Dict[str, Any]
@@ -298,6 +306,23 @@ def run_thresholds(settings: Settings) -> Result:
     return results
 
 
+#: The dev source that speed is measured on.
+SPEED_SOURCE = "changelog"
+
+
+def run_speed(settings: Settings) -> Result:
+    """Words a second of TWO_STAGE and of peers on one long transcript of bare words."""
+    test = read_source(settings.dev / f"{SPEED_SOURCE}.txt.xz", settings.words)
+    found = measure_speed(
+        " ".join(test.raw),
+        settings.models[TWO_STAGE],
+        TWO_STAGE,
+        threads=settings.threads,
+        repeats=settings.repeats,
+    )
+    return {SPEED_SOURCE: found}
+
+
 BENCHMARKS: Dict[str, Callable[[Settings], Result]] = {
     "iwslt": run_iwslt,
     "librispeech": run_librispeech,
@@ -307,4 +332,5 @@ BENCHMARKS: Dict[str, Callable[[Settings], Result]] = {
     "dev": run_dev,
     "headline": run_headline,
     "thresholds": run_thresholds,
+    "speed": run_speed,
 }
