@@ -9,15 +9,18 @@ import safetensors.torch
 import torch
 from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
 from thinc.types import Floats1d, Ints2d
-from torch import nn
+from torch import Tensor, nn
 
-from .arrays import to_numpy
+from .arrays import ArrayXd, to_numpy
 from .runtime import torch_modules
 
 # Each sequence is padded by a rule that depends on nothing but its own length; then the output of
 # a network that sees the padding (CANINE cuts its local attention by the padded length) does not
 # depend on the rest of the batch. Few different lengths make for large batches.
 BUCKET = 64
+_SCALE = ".scale"
+# The smallest number that float16 holds in full precision.
+_SMALLEST_SCALE = 2.0**-14
 # Batches of more windows gain nothing on a CPU and only need memory.
 _MAX_BATCH = 64
 
@@ -27,6 +30,9 @@ class CharacterNetwork(nn.Module):
     each character that is no padding), all (batch, length), and return one logit a character,
     (batch, length). What `read` returns for each sequence comes behind these, padded alike.
     """
+
+    #: Whether matrices are rounded to 8 bits when the network is saved.
+    store_int8 = False
 
     def read(self, sequences: List[numpy.ndarray]) -> List[Tuple[numpy.ndarray, ...]]:
         """What else the network reads of each sequence.
@@ -99,7 +105,7 @@ def _forward(
     for (length, _), members in groups.items():
         for start in range(0, len(members), _MAX_BATCH):
             batch = members[start : start + _MAX_BATCH]
-            padded = numpy.zeros((len(features[0]), len(batch), length), dtype="int64")
+            padded: ArrayXd = numpy.zeros((len(features[0]), len(batch), length), dtype="int64")
             for row, index in enumerate(batch):
                 for number, feature in enumerate(features[index]):
                     padded[number, row, : len(feature)] = feature
@@ -148,6 +154,8 @@ def _convert_outputs(model: Model, inputs_outputs: Any, is_train: bool) -> Tuple
 def serialize_network(network: CharacterNetwork) -> bytes:
     """Settings and weights as one safetensors file; nothing is pickled."""
     weights = {key: value.contiguous() for key, value in network.state_dict().items()}
+    if network.store_int8:
+        weights = quantise(weights)
     return safetensors.torch.save(weights, metadata={"settings": json.dumps(network.settings)})
 
 
@@ -158,5 +166,35 @@ def deserialize_network(
     header_length = int.from_bytes(data[:8], "little")
     metadata = json.loads(data[8 : 8 + header_length])["__metadata__"]
     loaded = network.from_settings(json.loads(metadata["settings"]))
-    loaded.load_state_dict(safetensors.torch.load(data))
+    loaded.load_state_dict(dequantise(safetensors.torch.load(data)))
     return loaded.to(device)
+
+
+def quantise(weights: Dict[str, Tensor]) -> Dict[str, Tensor]:
+    """Round matrices to 8 bits, with a scale for each row beside them.
+
+    weights (Dict[str, Tensor]): A network's weights.
+    RETURNS (Dict[str, Tensor]): The same, each matrix as int8 and as `<name>.scale`.
+    """
+    found: Dict[str, Tensor] = {}
+    for name, weight in weights.items():
+        if weight.ndim != 2 or not weight.is_floating_point():
+            found[name] = weight
+            continue
+        values = weight.float()
+        scale = values.abs().amax(dim=1, keepdim=True).clamp(min=_SMALLEST_SCALE * 127) / 127
+        scale = scale.half()
+        found[name] = (values / scale.float()).round().clamp(-127, 127).to(torch.int8)
+        found[name + _SCALE] = scale
+    return found
+
+
+def dequantise(weights: Dict[str, Tensor]) -> Dict[str, Tensor]:
+    """The weights from what `quantise` made of them; others as they are."""
+    return {
+        name: weight.float() * weights[name + _SCALE].float()
+        if name + _SCALE in weights
+        else weight
+        for name, weight in weights.items()
+        if not name.endswith(_SCALE)
+    }

@@ -8,7 +8,7 @@ from transformers import AutoModel, AutoTokenizer, CanineModel
 
 from ..errors import Errors
 from .canine import has_encoder, set_encoder
-from .subword import ATTENTION, has_subwords, prepare_encoder, set_subword_encoder
+from .subword import has_subwords, prepare_encoder, set_subword_encoder
 
 
 def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
@@ -51,7 +51,9 @@ def build_subword_loader(
         layers = {} if num_layers is None else {"num_hidden_layers": num_layers}
         try:
             tokenizer = AutoTokenizer.from_pretrained(str(name), use_fast=True)
-            encoder = AutoModel.from_pretrained(str(name), attn_implementation=ATTENTION, **layers)
+            # On a CPU the backward pass of torch's own attention is slow. A saved model is built
+            # with that one, since its forward pass is faster.
+            encoder = AutoModel.from_pretrained(str(name), attn_implementation="eager", **layers)
         except (OSError, ValueError) as error:
             raise _not_loaded(name, error) from error
         backend = tokenizer.backend_tokenizer

@@ -10,7 +10,14 @@ from thinc.api import Model, PyTorchShim
 from torch import Tensor, nn
 
 PRECISIONS = ("auto", "float32", "bfloat16")
-WEIGHTS_DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+#: Types of weights on disk. Where a network cannot store int8, which takes a scale for each row, it
+#: stores float16.
+WEIGHTS_DTYPES = {
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "int8": torch.float16,
+}
 
 _IMPORTED_IN = os.getpid()
 
@@ -85,15 +92,19 @@ def release_memory() -> None:
 
 @contextmanager
 def weights_as(model: Model, dtype: str) -> Iterator[None]:
-    """Let the torch weights of a model be of the given type meanwhile, e.g. to save them."""
+    """Let the torch weights of a model be of the given type meanwhile, to save them."""
     target = WEIGHTS_DTYPES[dtype]
     backup = []
-    for module in torch_modules(model):
+    modules: List[Any] = list(torch_modules(model))
+    for module in modules:
+        module.store_int8 = dtype == "int8"
         for parameter in module.parameters():
             backup.append((parameter, parameter.data))
             parameter.data = parameter.data.to(target)
     try:
         yield
     finally:
+        for module in modules:
+            module.store_int8 = False
         for parameter, data in backup:
             parameter.data = data

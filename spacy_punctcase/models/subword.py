@@ -18,8 +18,6 @@ from .characters import CharacterNetwork, build_character_model
 from .runtime import torch_modules
 
 _NAME = "subword_truecaser"
-#: Its backward pass is faster on a CPU than that of torch's own attention.
-ATTENTION = "eager"
 # The number of sub-words is rounded up to a multiple of this. Windows of one number go together,
 # so that a window's output does not depend on its batch.
 _PIECE_BUCKET = 16
@@ -105,13 +103,14 @@ class SubwordTagger(CharacterNetwork):
             raise ValueError(Errors.P048)
         longest = self.encoder.config.max_position_embeddings // _PIECE_BUCKET * _PIECE_BUCKET
         texts = ["".join(map(_character, sequence[:, 0].tolist())) for sequence in sequences]
-        found = []
+        found: List[Tuple[numpy.ndarray, ...]] = []
         for text, encoding in zip(texts, self.tokenizer.encode_batch(texts)):
             pieces = numpy.asarray(encoding.ids[:longest], dtype="int64") + 1
-            # Marks that the tokenizer puts around the text begin and end nowhere.
-            starts = [start if end else -1 for start, end in encoding.offsets[: len(pieces)]]
-            starts = numpy.maximum.accumulate(starts)
-            places = numpy.searchsorted(starts, numpy.arange(len(text)), side="right") - 1
+            places = numpy.zeros(len(text), dtype="int64")
+            for place, (start, end) in enumerate(encoding.offsets[: len(pieces)]):
+                if start < end:
+                    # What the tokenizer passes over, as spaces, belongs to the sub-word before.
+                    places[start:] = place
             found.append((places, pieces))
         return found
 
@@ -137,7 +136,7 @@ class SubwordTagger(CharacterNetwork):
         settings = dict(settings)
         if "encoder" in settings:
             config = AutoConfig.for_model(**settings["encoder"])
-            encoder = AutoModel.from_config(config, attn_implementation=ATTENTION)
+            encoder = AutoModel.from_config(config)
             settings["encoder"] = prepare_encoder(encoder)
             settings["tokenizer"] = Tokenizer.from_str(settings["tokenizer"])
         return cls(**settings)
@@ -148,7 +147,7 @@ def _character(point: int) -> str:
     return "\ufffd" if 0xD800 <= point < 0xE000 else chr(point)
 
 
-def prepare_encoder(encoder: PreTrainedModel) -> PreTrainedModel:
+def prepare_encoder(encoder: Any) -> PreTrainedModel:
     """Leave out what is not used: the pooler, and dropout, whose random numbers cost a fifth of a
     training step on a CPU."""
     if getattr(encoder, "pooler", None) is not None:

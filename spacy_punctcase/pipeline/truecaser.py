@@ -20,8 +20,8 @@ from ..models.canine import max_window
 from ..models.windows import make_windows, merge_windows
 from ..rewrite.case import set_case
 from ..rewrite.rewrite import rewrite_doc
-from ..text.case import has_case, is_upper
-from ..text.marks import DEFAULT_MARK_MAP
+from ..text.case import has_case, is_upper, lower
+from ..text.marks import DEFAULT_MARK_MAP, SENTENCE_MARKS
 from ..text.words import Word, model_form, split_words, without_possessive
 from .restorer import Restorer
 
@@ -56,6 +56,7 @@ PRIOR_FILE = "prior"
         "stride": 288,
         "threshold": 0.5,
         "inner_threshold": 0.8,
+        "sentence_starts": True,
         "mark_noise": 0.15,
         "overwrite": False,
         "precision": "auto",
@@ -79,6 +80,7 @@ def make_truecaser(
     stride: int,
     threshold: float,
     inner_threshold: float,
+    sentence_starts: bool,
     mark_noise: float,
     overwrite: bool,
     precision: str,
@@ -94,6 +96,7 @@ def make_truecaser(
         stride=stride,
         threshold=threshold,
         inner_threshold=inner_threshold,
+        sentence_starts=sentence_starts,
         mark_noise=mark_noise,
         overwrite=overwrite,
         precision=precision,
@@ -121,12 +124,16 @@ class Truecaser(Restorer):
     inner_threshold (float): How sure the model must be of every letter of a word with capitals
         inside ("GitHub"). Below it the word gets the most probable of the plain shapes: lower,
         Capital, UPPER. A slip inside a word looks worse than no capital at all.
+    sentence_starts (bool): Begin the text, and what follows a visible mark that ends a sentence,
+        with a capital whatever the model says, unless it is sure of an inner capital ("iPhone").
+        Behind an abbreviation that the tokenizer knows ("Dr.") the model decides.
     mark_noise (float): Share of the gold marks dropped or moved to a neighbour in training, since
         at run time the marks are predicted ones.
     overwrite (bool): Lower the case that the text already has before predicting; otherwise a
         word that has a capital stays as it is.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
-    weights_dtype (str): Type of the torch weights on disk: "float32", "float16" or "bfloat16".
+    weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
+        "int8" with a scale for each row (networks of this package; others are stored as float16).
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -142,6 +149,7 @@ class Truecaser(Restorer):
         stride: int = 288,
         threshold: float = 0.5,
         inner_threshold: float = 0.8,
+        sentence_starts: bool = True,
         mark_noise: float = 0.15,
         overwrite: bool = False,
         precision: str = "auto",
@@ -167,6 +175,7 @@ class Truecaser(Restorer):
         self.stride = stride
         self.threshold = threshold
         self.inner_threshold = inner_threshold
+        self.sentence_starts = sentence_starts
         self.mark_noise = mark_noise
         self.overwrite = overwrite
         self.prior = CasingPrior()
@@ -261,10 +270,13 @@ class Truecaser(Restorer):
         upper_odds = probabilities * (1 - self.threshold)
         probabilities = upper_odds / (upper_odds + (1 - probabilities) * self.threshold)
         likely = probabilities > 0.5
+        previous: Optional[Word] = None
         for word in split_words(text):
+            is_start = self.sentence_starts and self._is_sentence_start(text, previous)
+            previous = word
             if word.protected or self._is_too_long(word):
                 continue
-            if not likely[word.core_start : word.core_end].any():
+            if not is_start and not likely[word.core_start : word.core_end].any():
                 continue
             core = text[word.core_start : word.core_end]
             if not self.overwrite and any(map(is_upper, core)):
@@ -273,8 +285,21 @@ class Truecaser(Restorer):
                 first = word.core_start + start
                 part = probabilities[first : word.core_start + end]
                 shape = decode_case(part, self.inner_threshold)
+                if is_start and not any(map(str.isalnum, core[:start])) and not shape.any():
+                    shape[0] = True
                 capitals.extend(first + offset for offset in numpy.flatnonzero(shape).tolist())
         return capitals
+
+    def _is_sentence_start(self, text: str, previous: Optional[Word]) -> bool:
+        if previous is None:
+            return True
+        if previous.mark not in SENTENCE_MARKS:
+            return False
+        known = getattr(self.tokenizer.nlp.tokenizer, "rules", None) or {}
+        core = text[previous.core_start : previous.core_end]
+        return previous.mark != "." or not any(
+            form + "." in known for form in (core, lower(core), lower(core).capitalize())
+        )
 
     def _rewrite(self, doc: Doc, found: Any) -> Doc:
         capitals = found if isinstance(found, list) else self._find_capitals(doc.text, found)

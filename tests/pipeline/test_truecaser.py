@@ -121,7 +121,8 @@ def test_prior_is_read_and_kept(tmp_path) -> None:
     """What letters alone cannot tell: made-up names that the model never saw in training."""
     nlp = spacy.blank("en")
     model = {**TINY_CANINE, "use_prior": True}
-    truecaser = make_truecaser(nlp, model=model, mark_noise=0.0)
+    config = {"model": model, "mark_noise": 0.0, "sentence_starts": False}
+    truecaser = make_truecaser(nlp, **config)
     names = ["Zoq", "Vix", "Wup", "Kej", "Tob", "Mun", "Rit", "Lav", "Dop", "Fen"]
     pairs = [(name, f"{other.lower()}x") for name in names for other in names[:8]]
     texts = [f"so {a} met {b}" for pair in pairs for a, b in (pair, pair[::-1])]
@@ -136,7 +137,7 @@ def test_prior_is_read_and_kept(tmp_path) -> None:
     assert nlp("so zoqx met fen").text == "so zoqx met Fen"
     nlp.to_disk(tmp_path)
     copied = spacy.blank("en")
-    make_truecaser(copied, model=model)
+    make_truecaser(copied, **config)
     copied.from_bytes(nlp.to_bytes())
     added = spacy_punctcase.add_pipes(spacy.blank("en"), str(tmp_path))
     for other in (spacy.load(tmp_path), copied, added, pickle.loads(pickle.dumps(nlp))):
@@ -153,11 +154,37 @@ def test_learns_and_scores(train_examples) -> None:
 
 def test_threshold(tiny_nlp: Language) -> None:
     truecaser = tiny_nlp.get_pipe("truecaser")
-    probabilities = numpy.asarray([0.35, 0.1, 0.0, 0.65, 0.1], dtype="float32")
+    probabilities = numpy.asarray([0.9, 0.0, 0.35, 0.1, 0.0, 0.65, 0.1], dtype="float32")
     found = {}
     for truecaser.threshold in (0.3, 0.7, 0.5):
-        found[truecaser.threshold] = truecaser._find_capitals("ab cd", probabilities)
-    assert found == {0.3: [0, 3], 0.5: [3], 0.7: []}
+        found[truecaser.threshold] = truecaser._find_capitals("a bc de", probabilities)
+    assert found == {0.3: [0, 2, 5], 0.5: [0, 5], 0.7: [0]}
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("so it is. shall i? yes! no, never", "So it is. Shall i? Yes! No, never"),
+        ('he said "no." then (he) left', 'He said "no." Then (he) left'),
+        ("ask dr. who, at 5 p.m. on jan. first", "Ask dr. who, at 5 p.m. on jan. first"),
+        ("3rd. 3rd of may. 'cause. #tag. a@b.co is", "3rd. 3rd of may. 'Cause. #tag. a@b.co is"),
+        ("wait… what. [noise] ok", "Wait… What. [noise] Ok"),
+        ("eBay is. USA is", "eBay is. USA is"),
+    ],
+)
+def test_sentences_start_with_a_capital(text: str, expected: str) -> None:
+    truecaser = make_truecaser(spacy.blank("en"))
+    nothing = numpy.zeros(len(text), dtype="float32")
+    doc = truecaser.tokenizer.nlp.make_doc(text)
+    assert truecaser._rewrite(doc, truecaser._find_capitals(text, nothing)).text == expected
+    truecaser.sentence_starts = False
+    assert truecaser._find_capitals(text, nothing) == []
+
+
+def test_inner_capital_at_the_start_of_a_sentence() -> None:
+    truecaser = make_truecaser(spacy.blank("en"))
+    probabilities = numpy.asarray([0.05, 0.97, 0.01, 0.01], dtype="float32")
+    assert truecaser._find_capitals("ebay", probabilities) == [1]
 
 
 def test_capitals_in_the_input_stay(tiny_nlp: Language) -> None:
