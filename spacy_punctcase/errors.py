@@ -125,8 +125,8 @@ class Errors:
     P048 = (
         "The truecasing model has no sub-word encoder. Give it one when it is initialized: in "
         "[initialize.components.truecaser.encoder_loader] set "
-        '@model_loaders = "spacy_punctcase.SubwordLoader.v1" and name to a name on the Hugging Face '
-        "hub or a folder."
+        '@model_loaders = "spacy_punctcase.SubwordLoader.v1" and name to a name on the Hugging '
+        "Face hub or a folder."
     )
     P049 = (
         "The model '{model}' reads no sub-words, so no sub-word encoder can be loaded into it. Use "
@@ -136,4 +136,17 @@ class Errors:
     P051 = (
         "The pipeline {model!r} has no component to tune (its components: {found}). Give one with "
         "a punctuator, a truecaser or a joint_restorer."
+    )
+    P055 = (
+        "expected an evaluation as spaCy's ConsoleLogger.v3 writes it, with 'epoch', 'step', "
+        "'losses', 'scores' and 'score'; {problem}. Where a training was killed the last line may "
+        "be cut off: delete that line."
+    )
+    P056 = (
+        "{path}: there is no evaluation in it yet. The logger writes many at a time, and the rest "
+        "when training ends; wait for that."
+    )
+    P057 = (
+        "step {step} does not come after step {before}. Give each training a log of its own "
+        "(`--paths.log`)."
     )

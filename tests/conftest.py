@@ -143,6 +143,12 @@ def train_examples() -> List[Example]:
 
 
 @pytest.fixture(scope="session")
+def dev_examples() -> List[Example]:
+    corpus = TextCorpus(ASSETS / "text" / "dev.txt", min_words=12, max_words=40, seed=0)
+    return list(corpus(spacy.blank("en")))
+
+
+@pytest.fixture(scope="session")
 def tiny_nlp(train_examples: List[Example]) -> Language:
     """A pipeline of both restorers that learnt enough to insert marks and capitals."""
     nlp = make_tiny_nlp()

@@ -11,10 +11,12 @@ from typer.core import TyperGroup
 
 from .compare import compare_cli
 from .convert import convert_cli
+from .curve import curve_cli
 from .evaluate import evaluate_cli
 from .filter import filter_cli
 from .preference import app as preference_app
 from .restore import restore_cli
+from .tune import tune_cli
 
 NAME = "punctcase"
 HELP = "Punctuation and case for speech transcripts."
@@ -48,7 +50,9 @@ app = typer.Typer(
 app.command("restore")(restore_cli)
 app.command("convert")(convert_cli)
 app.command("filter")(filter_cli)
+app.command("curve")(curve_cli)
 app.command("evaluate")(evaluate_cli)
+app.command("tune")(tune_cli)
 app.command("compare")(compare_cli)
 app.add_typer(preference_app, name="preference")
 # spaCy loads this module through the entry point group `spacy_cli`.

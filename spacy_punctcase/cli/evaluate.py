@@ -200,7 +200,7 @@ def read_gold_docs(path: Path) -> List[Doc]:
     if guess_format(path) == Format.jsonl:
         docs = list(docs_from_jsonl(spacy.blank("xx"), [path]))
     elif guess_format(path) == Format.spacy:
-        docs = _read_docs(path)
+        docs = read_docs(path)
     else:
         docs = []
     docs = [doc for doc in docs if gold_text(doc).strip()]
@@ -209,7 +209,11 @@ def read_gold_docs(path: Path) -> List[Doc]:
     return docs
 
 
-def _read_docs(path: Path) -> List[Doc]:
+def read_docs(path: Path) -> List[Doc]:
+    """Read a .spacy file.
+
+    RAISES (ValueError): If it is none.
+    """
     try:
         return list(DocBin().from_disk(path).get_docs(Vocab()))
     except FileNotFoundError:
@@ -229,7 +233,7 @@ def read_texts(path: Path, format: Format, *, is_gold: bool = False) -> Texts:
     """
     format = guess_format(path) if format == Format.auto else format
     if format == Format.spacy:
-        docs = _read_docs(path)
+        docs = read_docs(path)
         return Texts(path, [gold_text(doc) if is_gold else doc.text for doc in docs], False)
     if format == Format.jsonl:
         return Texts(path, _read_jsonl(path), False)

@@ -1,4 +1,4 @@
-"""Output files that are there as a whole or not at all."""
+"""Output files and folders that are there as a whole or not at all."""
 
 import os
 import shutil
@@ -41,6 +41,42 @@ def open_output(path: Optional[Path]) -> Iterator[BinaryIO]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def output_pipeline(path: Path, *, force: bool = False) -> Iterator[Path]:
+    """Make a folder for a pipeline under another name beside it, and rename it when all is
+    written. On an error nothing is left, and a folder that was there before stays as it was.
+
+    path (Path): The folder.
+    force (bool): Whether to replace a pipeline that is there already.
+    YIELDS (Path): The folder to write to.
+    RAISES (ValueError): If there is such a file or folder already, or it cannot be written.
+    """
+    path = path.resolve()
+    if path.exists() and not force:
+        raise ValueError(Errors.P047.format(path=path))
+    # A mistyped path must not cost anybody a folder of something else.
+    if path.exists() and not (path / "config.cfg").is_file():
+        raise ValueError(Errors.P050.format(path=path))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    replaced = path.with_name(f".{path.name}.{os.getpid()}.old")
+    try:
+        temporary.mkdir()
+    except OSError as error:
+        raise ValueError(Errors.P020.format(path=path, reason=error.strerror)) from None
+    try:
+        yield temporary
+        if force and path.exists():
+            path.rename(replaced)
+        temporary.rename(path)
+    except BaseException:
+        if replaced.exists():
+            replaced.rename(path)
+        raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(replaced, ignore_errors=True)
 
 
 def is_stdout(path: Optional[Path]) -> bool:

@@ -28,6 +28,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..gold.readers import read_lines
+from ..pipeline.restorer import restorer_names
 from ..pretrained import add_pipes, load
 from ..rewrite.offsets import get_offsets
 from .output import is_stdout, open_output
@@ -142,15 +143,6 @@ def load_pipeline(model: str, ner: Optional[str] = None) -> Language:
     if not restorer_names(nlp):
         raise ValueError(Errors.P021.format(model=model, found=", ".join(nlp.pipe_names) or "none"))
     return nlp
-
-
-def restorer_names(nlp: Language) -> List[str]:
-    """Names of the components that return a restored Doc."""
-    return [name for name in nlp.pipe_names if _is_restorer(nlp, name)]
-
-
-def _is_restorer(nlp: Language, name: str) -> bool:
-    return "doc._.source_text" in nlp.get_pipe_meta(name).assigns
 
 
 def set_overwrite(nlp: Language) -> None:

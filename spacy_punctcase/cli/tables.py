@@ -73,9 +73,25 @@ def make_entity_table(scores: Mapping[str, Mapping[str, Any]]) -> Table:
     table = Table("entities in", "P", "R", "F", "gap won back", **STYLE)
     for name, found in scores.items():
         keys = ("ents_p", "ents_r", "ents_f", "ents_recovery")
-        values = [found.get(key) for key in keys]
-        table.add_row(name, *("-" if value is None else f"{value:.1%}" for value in values))
+        table.add_row(name, *(_percentage(found.get(key)) for key in keys))
     return table
+
+
+def make_before_after_table(before: Mapping[str, Any], after: Mapping[str, Any]) -> Table:
+    """Scores before and after a change.
+
+    before, after (Mapping[str, Any]): Scores as of `evaluate_texts`.
+    RETURNS (Table): The table.
+    """
+    flats = [flatten(before), flatten(after)]
+    table = Table("", "before: P", "R", "F", "after: P", "R", "F", **STYLE)
+    for name, keys in _prf_rows(after):
+        table.add_row(name, *(_percentage(flat.get(key)) for flat in flats for key in keys))
+    return table
+
+
+def _percentage(score: Optional[float]) -> str:
+    return "-" if score is None else f"{score:.1%}"
 
 
 def _prf_rows(scores: Mapping[str, Any]) -> List[Row]:
@@ -111,7 +127,7 @@ def _score_table(
     if differences:
         table.add_column(f"{columns[-1]}, difference")
     for name, keys in rows:
-        cells = [f"{flat[key]:.1%}" if key in flat else "-" for key in keys]
+        cells = [_percentage(flat.get(key)) for key in keys]
         if intervals:
             cells.append(_interval(intervals.get(keys[-1])))
         if differences:

@@ -8,20 +8,24 @@ from .arrays import ArrayXd
 
 
 def make_windows(length: int, size: int, stride: int) -> List[Tuple[int, int]]:
-    """Cover a sequence with windows.
+    """Cover a sequence with as few windows as will do, all of one length: so nothing is read more
+    often than it must be, and they go through a network together.
 
     length (int): Length of the sequence.
-    size (int): Length of a window; 0 for a single window over everything.
-    stride (int): Distance between the starts of two windows.
-    RETURNS (List[Tuple[int, int]]): Start and end of each window. The last one is moved back so
-        that it is full, too.
+    size (int): The most that a window may hold; 0 for a single window over everything.
+    stride (int): The most that may lie between the starts of two windows of full size; `size` less
+        `stride` is the least that two windows have in common.
+    RETURNS (List[Tuple[int, int]]): Start and end of each window.
     """
     if length == 0:
         return []
     if size <= 0 or length <= size:
         return [(0, length)]
-    starts = list(range(0, length - size, stride)) + [length - size]
-    return [(start, start + size) for start in starts]
+    overlap = size - stride
+    count = -(-(length - overlap) // stride)
+    even = -(-(length + (count - 1) * overlap) // count)
+    starts = [index * (length - even) // (count - 1) for index in range(count)]
+    return [(start, start + even) for start in starts]
 
 
 def merge_windows(

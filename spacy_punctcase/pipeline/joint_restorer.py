@@ -1,6 +1,17 @@
 """Marks and case of each word in one network."""
 
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -54,6 +65,7 @@ class Tag(NamedTuple):
         "model": DEFAULT_JOINT_MODEL,
         "marks": list(DEFAULT_MARKS),
         "mark_map": [list(pair) for pair in DEFAULT_MARK_MAP.items()],
+        "mark_bias": [],
         "window": 160,
         "stride": 120,
         "overwrite": False,
@@ -82,6 +94,7 @@ def make_joint_restorer(
     model: Model[List[Doc], List[Floats2d]],
     marks: List[str],
     mark_map: List[List[str]],
+    mark_bias: List[List[Any]],
     window: int,
     stride: int,
     overwrite: bool,
@@ -90,8 +103,8 @@ def make_joint_restorer(
     weights_dtype: str,
     scorer: Optional[Callable],
 ) -> "JointRestorer":
-    """Create a JointRestorer. See the class for the arguments; in a config, `mark_map` is a list
-    of pairs, since a key of a config section cannot be ":" or "=".
+    """Create a JointRestorer. See the class for the arguments; in a config, `mark_map` and
+    `mark_bias` are lists of pairs, since a key of a config section cannot be ":" or "=".
     """
     return JointRestorer(
         nlp,
@@ -99,6 +112,7 @@ def make_joint_restorer(
         name,
         marks=marks,
         mark_map={mark: target for mark, target in mark_map},
+        mark_bias={mark: value for mark, value in mark_bias},
         window=window,
         stride=stride,
         overwrite=overwrite,
@@ -121,13 +135,17 @@ class JointRestorer(WordTagger):
     name (str): Name of the component instance.
     marks (Sequence[str]): The marks to predict.
     mark_map (Mapping[str, str]): What other marks in gold text become; "" drops one.
+    mark_bias (Mapping[str, float]): What is added to the log probability of each mark before the
+        best tag is chosen, in all its tags alike: above 0 for more of a mark (recall), below for
+        fewer (precision).
     window (int): Words that the model reads at a time; 0 for whole Docs.
     stride (int): Words from the start of one window to that of the next.
     overwrite (bool): Drop the marks and the case that the text already has before predicting;
         otherwise marks and words with a capital stay as they are.
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?`.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
-    weights_dtype (str): Type of the torch weights on disk: "float32", "float16" or "bfloat16".
+    weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
+        "int8" with a scale for each row (networks of this package; others are stored as float16).
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -142,6 +160,7 @@ class JointRestorer(WordTagger):
         *,
         marks: Sequence[str] = DEFAULT_MARKS,
         mark_map: Dict[str, str] = DEFAULT_MARK_MAP,
+        mark_bias: Mapping[str, float] = {},
         window: int = 160,
         stride: int = 120,
         overwrite: bool = False,
@@ -157,6 +176,7 @@ class JointRestorer(WordTagger):
             name,
             marks=marks,
             mark_map=mark_map,
+            mark_bias=mark_bias,
             window=window,
             stride=stride,
             overwrite=overwrite,
@@ -172,8 +192,12 @@ class JointRestorer(WordTagger):
     @property
     def marks(self) -> Tuple[str, ...]:
         """The marks that are predicted."""
-        found = dict.fromkeys(Tag.parse(label).mark for label in self.labels)
+        found = dict.fromkeys(map(self.mark_of, self.labels))
         return tuple(mark for mark in found if mark != NO_MARK)
+
+    def mark_of(self, label: str) -> str:
+        """The mark of a tag. RETURNS (str): One of `marks`, or NO_MARK."""
+        return Tag.parse(label).mark
 
     def initialize(
         self,

@@ -1,6 +1,6 @@
 """Stage 1: which punctuation mark follows each word."""
 
-from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -51,6 +51,7 @@ MARKS_KEY = "punctcase_marks"
         "model": DEFAULT_PUNCTUATOR_MODEL,
         "marks": list(DEFAULT_MARKS),
         "mark_map": [list(pair) for pair in DEFAULT_MARK_MAP.items()],
+        "mark_bias": [],
         "window": 160,
         "stride": 120,
         "overwrite": False,
@@ -73,6 +74,7 @@ def make_punctuator(
     model: Model[List[Doc], List[Floats2d]],
     marks: List[str],
     mark_map: List[List[str]],
+    mark_bias: List[List[Any]],
     window: int,
     stride: int,
     overwrite: bool,
@@ -81,8 +83,8 @@ def make_punctuator(
     weights_dtype: str,
     scorer: Optional[Callable],
 ) -> "Punctuator":
-    """Create a Punctuator. See the class for the arguments; in a config, `mark_map` is a list of
-    pairs, since a key of a config section cannot be ":" or "=".
+    """Create a Punctuator. See the class for the arguments; in a config, `mark_map` and `mark_bias`
+    are lists of pairs, since a key of a config section cannot be ":" or "=".
     """
     return Punctuator(
         nlp,
@@ -90,6 +92,7 @@ def make_punctuator(
         name,
         marks=marks,
         mark_map={mark: target for mark, target in mark_map},
+        mark_bias={mark: value for mark, value in mark_bias},
         window=window,
         stride=stride,
         overwrite=overwrite,
@@ -113,6 +116,8 @@ class Punctuator(WordTagger):
     marks (Sequence[str]): The marks to predict. With none, they are taken from the data when the
         component is initialized.
     mark_map (Mapping[str, str]): What other marks in gold text become; "" drops one.
+    mark_bias (Mapping[str, float]): What is added to the log probability of each mark before the
+        best label is chosen: above 0 for more of a mark (recall), below for fewer (precision).
     window (int): Words that the model reads at a time; 0 for whole Docs.
     stride (int): Words from the start of one window to that of the next.
     overwrite (bool): Take out the marks that the text already has before predicting; otherwise
@@ -120,7 +125,8 @@ class Punctuator(WordTagger):
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?` (True only:
         a parser behind takes it for certain).
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
-    weights_dtype (str): Type of the torch weights on disk: "float32", "float16" or "bfloat16".
+    weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
+        "int8" with a scale for each row (networks of this package; others are stored as float16).
     scorer (Optional[Callable]): The scoring method.
     """
 
@@ -135,6 +141,7 @@ class Punctuator(WordTagger):
         *,
         marks: Sequence[str] = DEFAULT_MARKS,
         mark_map: Dict[str, str] = DEFAULT_MARK_MAP,
+        mark_bias: Mapping[str, float] = {},
         window: int = 160,
         stride: int = 120,
         overwrite: bool = False,
@@ -151,6 +158,7 @@ class Punctuator(WordTagger):
             name,
             marks=marks,
             mark_map=mark_map,
+            mark_bias=mark_bias,
             window=window,
             stride=stride,
             overwrite=overwrite,

@@ -25,6 +25,13 @@ from ..rewrite.tokenizer import BoundTokenizer
 _STEPS_BETWEEN_RELEASES = 100
 
 
+def restorer_names(nlp: Language) -> List[str]:
+    """Names of the components of a pipeline that return a restored Doc."""
+    return [
+        name for name in nlp.pipe_names if "doc._.source_text" in nlp.get_pipe_meta(name).assigns
+    ]
+
+
 class Restorer(TrainablePipe):
     """Base class of components that return a new Doc with a restored text.
 

@@ -1,5 +1,7 @@
 """What the components that give each whitespace word one label have in common."""
 
+import math
+from numbers import Real
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy
@@ -11,6 +13,7 @@ from spacy_transformers.layers import TransformerModel
 from thinc.api import Model, Optimizer, glorot_uniform_init, set_dropout_rate
 from thinc.types import Floats2d
 
+from ..errors import Errors
 from ..gold.align import align_words, gold_text, set_predicted, unknown_marks
 from ..models.arrays import Array2d, to_numpy
 from ..models.windows import make_windows, merge_windows
@@ -41,6 +44,7 @@ class WordTagger(Restorer):
         *,
         marks: Sequence[str],
         mark_map: Mapping[str, str],
+        mark_bias: Mapping[str, float],
         window: int,
         stride: int,
         overwrite: bool,
@@ -60,6 +64,7 @@ class WordTagger(Restorer):
         )
         self._check_windows(window, stride)
         self.mark_map = dict(mark_map)
+        self.mark_bias = mark_bias
         self.window = window
         self.stride = stride
         self.overwrite = overwrite
@@ -94,7 +99,47 @@ class WordTagger(Restorer):
         """The marks that are predicted."""
         raise NotImplementedError
 
+    @property
+    def mark_bias(self) -> Mapping[str, float]:
+        """What is added to the log probability of each mark before the best label is chosen: above
+        0 for more of a mark, below for fewer.
+
+        RETURNS (Mapping[str, float]): The bias by mark; 0 for marks that are not in it.
+        """
+        return self._mark_bias
+
+    @mark_bias.setter
+    def mark_bias(self, bias: Mapping[str, float]) -> None:
+        if self.labels:  # otherwise the marks are not known yet
+            self._check_bias(bias)
+        self._mark_bias = dict(bias)
+
+    def _check_bias(self, bias: Mapping[str, float]) -> None:
+        for mark, value in bias.items():
+            if mark not in self.marks:
+                raise ValueError(
+                    Errors.P045.format(name=self.name, mark=mark, marks=list(self.marks))
+                )
+            if not isinstance(value, Real) or not math.isfinite(value):
+                raise ValueError(
+                    Errors.P006.format(
+                        setting="mark_bias",
+                        name=self.name,
+                        expected="a finite number for each mark",
+                        value=value,
+                    )
+                )
+
+    def mark_of(self, label: str) -> str:
+        """The mark that a label stands for.
+
+        label (str): One of `labels`.
+        RETURNS (str): One of `marks`, or NO_MARK.
+        """
+        return label
+
     def _initialize_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        self._check_bias(self.mark_bias)
         docs: List[Doc] = []
         targets: List[Array2d] = []
         for example, _ in zip(get_examples(), range(10)):
@@ -195,13 +240,23 @@ class WordTagger(Restorer):
         scores (Iterable[Array2d]): What `predict` returned.
         """
         for doc, found in zip(docs, scores):
+            chosen = self._choose(found)
             doc.user_data[self.annotation_key] = {
-                "labels": self._best_labels(found),
-                "scores": [round(float(score), 4) for score in found.max(axis=1)],
+                "labels": [self.labels[index] for index in chosen],
+                "scores": [round(float(row[index]), 4) for row, index in zip(found, chosen)],
             }
 
     def _best_labels(self, scores: Array2d) -> List[str]:
-        return [self.labels[index] for index in scores.argmax(axis=1)]
+        return [self.labels[index] for index in self._choose(scores)]
+
+    def _choose(self, scores: Array2d) -> numpy.ndarray:
+        """The index of the best label of each word."""
+        if not any(self.mark_bias.values()):
+            return scores.argmax(axis=1)
+        # Once more: the labels may have been loaded after the bias was set.
+        self._check_bias(self.mark_bias)
+        bias = [self.mark_bias.get(self.mark_of(label), 0.0) for label in self.labels]
+        return (log_probabilities(scores) + bias).argmax(axis=1)
 
     def _annotation(self, doc: Doc) -> Optional[List[str]]:
         data = doc.user_data.get(self.annotation_key)
@@ -316,6 +371,13 @@ class WordTagger(Restorer):
             likelihood = (score * target).sum(axis=1)[known[:, 0] > 0]
             loss -= float(self.model.ops.xp.log(likelihood + 1e-9).sum())
         return loss / count, gradients
+
+
+def log_probabilities(scores: Array2d) -> numpy.ndarray:
+    """Logarithms of what `predict` returned, -inf for 0. In float64, where probabilities that
+    differ still do so."""
+    with numpy.errstate(divide="ignore"):
+        return numpy.log(scores.astype("float64"))
 
 
 def _last_tokens(doc: Doc, words: Sequence[Word]) -> List[int]:

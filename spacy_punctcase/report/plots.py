@@ -170,9 +170,9 @@ def plot_distributions(
         are drawn at the edges.
     """
     rows = -(-len(distributions) // columns)
-    figure = _empty_figure(3.2 * columns, 0.5 + 2 * rows)
+    figure = empty_figure(3.2 * columns, 0.5 + 2 * rows)
     for place, (kind, by_text) in enumerate(distributions.items(), start=1):
-        axes = _add_axes(figure, rows, columns, place)
+        axes = add_axes(figure, rows, columns, place)
         low, high = numpy.quantile(numpy.concatenate(list(by_text.values())), [0.01, 0.99])
         edges = numpy.linspace(low, high if high > low else low + 1, BINS + 1)
         for index, (text, values) in enumerate(by_text.items()):
@@ -214,11 +214,11 @@ def save_figure(figure: "Figure", path: Path) -> None:
 
 
 def _new_figure(width: float, height: float) -> Tuple["Figure", "Axes"]:
-    figure = _empty_figure(width, height)
-    return figure, _add_axes(figure)
+    figure = empty_figure(width, height)
+    return figure, add_axes(figure)
 
 
-def _empty_figure(width: float, height: float) -> "Figure":
+def empty_figure(width: float, height: float) -> "Figure":
     """A figure that no window and no global state is tied to."""
     try:
         from matplotlib.figure import Figure
@@ -227,7 +227,8 @@ def _empty_figure(width: float, height: float) -> "Figure":
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _add_axes(figure: "Figure", rows: int = 1, columns: int = 1, place: int = 1) -> "Axes":
+def add_axes(figure: "Figure", rows: int = 1, columns: int = 1, place: int = 1) -> "Axes":
+    """Axes in a place of a grid, which is counted from 1, without a frame at the top and right."""
     axes: Any = figure.add_subplot(rows, columns, place)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)

@@ -15,6 +15,14 @@ def test_windows_cover_everything(length: int, size: int, data) -> None:
     if size:
         assert all(end - start <= size for start, end in windows)
         assert len(windows) <= length // stride + 1
+        assert len({end - start for start, end in windows}) <= 1
+        for (_, end), (start, _) in zip(windows, windows[1:]):
+            assert end - start >= size - stride
+
+
+def test_little_is_read_twice() -> None:
+    assert make_windows(200, 160, 120) == [(0, 120), (80, 200)]
+    assert make_windows(161, 160, 160) == [(0, 81), (80, 161)]
 
 
 @given(st.integers(1, 300), st.integers(1, 60), st.data())

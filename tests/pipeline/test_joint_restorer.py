@@ -1,5 +1,6 @@
 from typing import List
 
+import numpy
 import pytest
 import spacy
 from conftest import TEXTS, TINY_TAGGER, WORDS, train, transcript
@@ -124,6 +125,19 @@ def test_the_same_in_any_batch_and_process(joint_nlp: Language) -> None:
     alone = [joint_nlp(text).text for text in TEXTS]
     assert [doc.text for doc in joint_nlp.pipe(TEXTS, batch_size=4)] == alone
     assert [doc.text for doc in joint_nlp.pipe(TEXTS, n_process=2, batch_size=3)] == alone
+
+
+def test_bias_of_a_mark_is_that_of_all_its_tags() -> None:
+    restorer = make_restorer(spacy.blank("en"), mark_bias=[["?", 2.0]])
+    scores = numpy.full((2, len(restorer.labels)), 0.01, dtype="float32")
+    for row, tag in enumerate(("? capital", "? upper")):
+        scores[row, restorer.labels.index(tag)] = 0.2
+        scores[row, restorer.labels.index("O lower")] = 0.6
+    assert restorer._best_labels(scores) == ["? capital", "? upper"]
+    restorer.mark_bias = {}
+    assert restorer._best_labels(scores) == ["O lower", "O lower"]
+    with pytest.raises(ValueError, match="'O', which is not one of its marks"):
+        restorer.mark_bias = {"O": 1.0}
 
 
 def test_saved_and_loaded(joint_nlp: Language, tmp_path) -> None:

@@ -3,12 +3,26 @@ import math
 import numpy
 import pytest
 import spacy
-from conftest import TINY_TAGGER, train, transcript
+from conftest import TEXTS, TINY_TAGGER, make_tiny_nlp, train, transcript
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.training import Example
 
+import spacy_punctcase
 from spacy_punctcase.gold.align import GOLD, UNKNOWN_MARKS, gold_text
 from spacy_punctcase.pipeline import Punctuator
+from spacy_punctcase.pipeline.punctuator import MARKS_KEY
+from spacy_punctcase.pipeline.word_tagger import log_probabilities
+
+MARKS = (",", ".", "?")
+#: Probabilities of no mark and of each of MARKS for some words, zeros and ties among them.
+SCORES = st.lists(
+    st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any), min_size=1, max_size=12
+).map(lambda rows: numpy.asarray([numpy.asarray(row) / sum(row) for row in rows], "float32"))
+FUZZ = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 def make_punctuator(nlp: Language, **config) -> Punctuator:
@@ -187,3 +201,114 @@ def test_training_with_texts_without_words(tiny_path, empty: str) -> None:
     assert all(map(math.isfinite, nlp.update([blank]).values()))
     losses = nlp.update([blank, transcript(nlp, "Hi Maria, how are you?")])
     assert all(map(math.isfinite, losses.values()))
+
+
+def test_a_bias_trades_precision_for_recall_at_run_time(tiny_path, dev_examples) -> None:
+    nlp = spacy.load(tiny_path)
+    punctuator: Punctuator = nlp.get_pipe("punctuator")  # type: ignore
+    recalls = []
+    for value in (-3.0, 0.0, 3.0):
+        punctuator.mark_bias = {",": value}
+        scores = nlp.evaluate(dev_examples[:20])
+        recalls.append(scores["punct_per_mark"][","]["r"])
+    assert recalls[0] < recalls[1] < recalls[2]
+    assert scores["punct_per_mark"][","]["p"] < 1
+
+
+def test_annotations_with_a_bias(tiny_path) -> None:
+    """The score is still the probability of the label that was chosen."""
+    nlp = spacy.load(tiny_path, config={"components.punctuator.mark_bias": [["?", 50]]})
+    punctuator: Punctuator = nlp.get_pipe("punctuator")  # type: ignore
+    doc = nlp.make_doc("good morning how are you")
+    (scores,) = punctuator.predict([doc])
+    punctuator.set_annotations([doc], [scores])
+    found = doc.user_data[MARKS_KEY]
+    assert found["labels"] == ["?"] * 5
+    assert found["scores"] == pytest.approx(scores[:, 3].tolist(), abs=1e-4)
+    assert punctuator.rewrite(doc).text == punctuator(doc).text == "good? morning? how? are? you?"
+
+
+@FUZZ
+@given(scores=SCORES, mark=st.sampled_from(MARKS))
+def test_a_bias_of_zero_changes_nothing(scores: numpy.ndarray, mark: str) -> None:
+    punctuator = make_punctuator(spacy.blank("en"))
+    plain = punctuator._best_labels(scores)
+    assert plain == [punctuator.labels[index] for index in scores.argmax(axis=1)]
+    for bias in ({mark: 0.0}, dict.fromkeys(MARKS, 0.0)):
+        punctuator.mark_bias = bias
+        assert punctuator._best_labels(scores) == plain
+    # Nor does the way by logarithms, however close the probabilities are.
+    for close in (scores, numpy.nextafter(scores, scores.max(axis=1, keepdims=True))):
+        assert (log_probabilities(close).argmax(axis=1) == close.argmax(axis=1)).all()
+
+
+@FUZZ
+@given(scores=SCORES, mark=st.sampled_from(MARKS), value=st.floats(-5, 5))
+def test_a_bias_moves_words_to_or_from_its_mark_only(
+    scores: numpy.ndarray, mark: str, value: float
+) -> None:
+    punctuator = make_punctuator(spacy.blank("en"))
+    before = punctuator._best_labels(scores)
+    punctuator.mark_bias = {mark: value}
+    for old, new in zip(before, punctuator._best_labels(scores)):
+        assert new == old or (new if value > 0 else old) == mark
+
+
+def test_a_bias_keeps_words_and_does_not_depend_on_the_batch(tiny_path) -> None:
+    nlp = spacy.load(tiny_path, config={"components.punctuator.mark_bias": [[",", 2], [".", -1]]})
+    alone = [nlp(text).text for text in TEXTS]
+    assert alone != [spacy.load(tiny_path)(text).text for text in TEXTS]
+    assert [doc.text for doc in nlp.pipe(TEXTS, batch_size=3)] == alone
+    assert [doc.text for doc in nlp.pipe(TEXTS, n_process=2, batch_size=3)] == alone
+    assert [nlp(text).text for text in alone] == alone
+    for name in nlp.pipe_names:
+        nlp.get_pipe(name).overwrite = True
+    once = [nlp(text).text for text in TEXTS]
+    assert [nlp(text).text for text in once] == once
+
+
+def test_a_bias_is_saved_with_the_config(tiny_path, tmp_path) -> None:
+    text = "good morning maria garcia how are you today"
+    plain = spacy.load(tiny_path)
+    assert plain.get_pipe("punctuator").mark_bias == {}  # type: ignore
+    assert plain.get_pipe_config("punctuator")["mark_bias"] == []
+    config = {"components.punctuator.mark_bias": [[",", 2.5], ["?", -0.5]]}
+    nlp = spacy.load(tiny_path, config=config)
+    nlp.to_disk(tmp_path)
+    copied = make_tiny_nlp(mark_bias=[[",", 2.5], ["?", -0.5]]).from_bytes(nlp.to_bytes())
+    added = spacy_punctcase.add_pipes(spacy.blank("en"), str(tmp_path))
+    for other in (spacy.load(tmp_path), copied, added):
+        assert other.get_pipe("punctuator").mark_bias == {",": 2.5, "?": -0.5}  # type: ignore
+        assert other(text).text == nlp(text).text != plain(text).text
+    reset = spacy.load(tmp_path, config={"components.punctuator.mark_bias": []})
+    assert reset(text).text == plain(text).text
+
+
+@pytest.mark.parametrize(
+    "bias, problem",
+    [
+        ([["!", 0.5]], r"'punctuator' has '!', which is not one of its marks \[',', '.', '\?'\]"),
+        ([["O", 0.5]], "give all marks the same bias"),
+        ([[".", "high"]], "must be a finite number for each mark, but is 'high'"),
+    ],
+)
+def test_bad_bias(bias, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        make_punctuator(spacy.blank("en"), mark_bias=bias)
+    punctuator = make_punctuator(spacy.blank("en"))
+    with pytest.raises(ValueError, match=problem):
+        punctuator.mark_bias = dict(bias)
+    for value in (math.nan, -math.inf):  # which no config can have
+        with pytest.raises(ValueError, match="must be a finite number"):
+            punctuator.mark_bias = {".": value}
+    assert punctuator.mark_bias == {}
+
+
+def test_bias_of_marks_that_are_found_in_the_data() -> None:
+    nlp = spacy.blank("en")
+    punctuator = make_punctuator(nlp, marks=[], mark_map=[], mark_bias=[[";", 1.0]])
+    with pytest.raises(ValueError, match="';', which is not one of its marks"):
+        punctuator.initialize(lambda: [transcript(nlp, "Hi, you.")])
+    other = make_punctuator(spacy.blank("en"), marks=[], mark_map=[], mark_bias=[[";", 1.0]])
+    other.initialize(lambda: [transcript(nlp, "Hi; you.")])
+    assert other.marks == (".", ";")
