@@ -137,6 +137,10 @@ class Errors:
         "The pipeline {model!r} has no component to tune (its components: {found}). Give one with "
         "a punctuator, a truecaser or a joint_restorer."
     )
+    P054 = (
+        "The encoder is not loaded yet. Initialize the pipeline (`nlp.initialize`; `spacy train` "
+        "does it), or load one that was trained."
+    )
     P055 = (
         "expected an evaluation as spaCy's ConsoleLogger.v3 writes it, with 'epoch', 'step', "
         "'losses', 'scores' and 'score'; {problem}. Where a training was killed the last line may "

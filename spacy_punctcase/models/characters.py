@@ -1,38 +1,30 @@
-"""What networks that read characters have in common: batches, gradients, format on disk."""
+"""What networks that read characters have in common: batches and gradients."""
 
-import json
 from functools import partial
 from typing import Any, Callable, Dict, List, Tuple, cast
 
 import numpy
-import safetensors.torch
-import torch
-from thinc.api import ArgsKwargs, Model, PyTorchWrapper_v3, torch2xp, xp2torch
+from thinc.api import Model
 from thinc.types import Floats1d, Ints2d
-from torch import Tensor, nn
 
 from .arrays import ArrayXd, to_numpy
 from .runtime import torch_modules
+from .saved import SavedNetwork
+from .wrapper import wrap_network
 
 # Each sequence is padded by a rule that depends on nothing but its own length; then the output of
 # a network that sees the padding (CANINE cuts its local attention by the padded length) does not
 # depend on the rest of the batch. Few different lengths make for large batches.
 BUCKET = 64
-_SCALE = ".scale"
-# The smallest number that float16 holds in full precision.
-_SMALLEST_SCALE = 2.0**-14
 # Batches of more windows gain nothing on a CPU and only need memory.
 _MAX_BATCH = 64
 
 
-class CharacterNetwork(nn.Module):
+class CharacterNetwork(SavedNetwork):
     """Base class of networks that are called with code points, codes of the prior and a mask (1 for
     each character that is no padding), all (batch, length), and return one logit a character,
     (batch, length). What `read` returns for each sequence comes behind these, padded alike.
     """
-
-    #: Whether matrices are rounded to 8 bits when the network is saved.
-    store_int8 = False
 
     def read(self, sequences: List[numpy.ndarray]) -> List[Tuple[numpy.ndarray, ...]]:
         """What else the network reads of each sequence.
@@ -47,16 +39,6 @@ class CharacterNetwork(nn.Module):
         """Sequences are only put into one batch if this is the same for what `read` returned."""
         return 0
 
-    @property
-    def settings(self) -> Dict[str, Any]:
-        """What is needed to build the network anew, as JSON can hold it."""
-        raise NotImplementedError
-
-    @classmethod
-    def from_settings(cls, settings: Dict[str, Any]) -> "CharacterNetwork":
-        """Build a network with random weights from the settings of another one."""
-        return cls(**settings)
-
 
 def build_character_model(
     name: str, network: CharacterNetwork, *, padding: int, mixed_precision: bool
@@ -70,14 +52,7 @@ def build_character_model(
     RETURNS (Model[List[Ints2d], List[Floats1d]]): From code points and codes of the
         prior, (length, 2), to logits, one sequence each.
     """
-    wrapped = PyTorchWrapper_v3(
-        network,
-        convert_inputs=_convert_inputs,
-        convert_outputs=_convert_outputs,
-        mixed_precision=mixed_precision,
-        serialize_model=serialize_network,
-        deserialize_model=deserialize_network,
-    )
+    wrapped = wrap_network(network, mixed_precision=mixed_precision)
     return Model(name, partial(_forward, padding=padding), init=_init, layers=[wrapped])
 
 
@@ -128,73 +103,3 @@ def _forward(
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     # The network has its weights from the start; nothing is inferred from data.
     return
-
-
-def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
-    device = next(torch_modules(model)[0].parameters()).device
-    return ArgsKwargs(args=tuple(xp2torch(X, device=device)), kwargs={}), partial(_no_gradient, X)
-
-
-def _no_gradient(X: Any, d_inputs: Any) -> Any:
-    return X
-
-
-def _convert_outputs(model: Model, inputs_outputs: Any, is_train: bool) -> Tuple[Any, Callable]:
-    _, logits = inputs_outputs
-
-    def backprop(d_logits: Any) -> ArgsKwargs:
-        return ArgsKwargs(
-            args=((logits,),),
-            kwargs={"grad_tensors": (xp2torch(d_logits, device=logits.device),)},
-        )
-
-    return torch2xp(logits), backprop
-
-
-def serialize_network(network: CharacterNetwork) -> bytes:
-    """Settings and weights as one safetensors file; nothing is pickled."""
-    weights = {key: value.contiguous() for key, value in network.state_dict().items()}
-    if network.store_int8:
-        weights = quantise(weights)
-    return safetensors.torch.save(weights, metadata={"settings": json.dumps(network.settings)})
-
-
-def deserialize_network(
-    network: CharacterNetwork, data: bytes, device: torch.device
-) -> CharacterNetwork:
-    """Build the network that was saved, whatever sizes the given one has."""
-    header_length = int.from_bytes(data[:8], "little")
-    metadata = json.loads(data[8 : 8 + header_length])["__metadata__"]
-    loaded = network.from_settings(json.loads(metadata["settings"]))
-    loaded.load_state_dict(dequantise(safetensors.torch.load(data)))
-    return loaded.to(device)
-
-
-def quantise(weights: Dict[str, Tensor]) -> Dict[str, Tensor]:
-    """Round matrices to 8 bits, with a scale for each row beside them.
-
-    weights (Dict[str, Tensor]): A network's weights.
-    RETURNS (Dict[str, Tensor]): The same, each matrix as int8 and as `<name>.scale`.
-    """
-    found: Dict[str, Tensor] = {}
-    for name, weight in weights.items():
-        if weight.ndim != 2 or not weight.is_floating_point():
-            found[name] = weight
-            continue
-        values = weight.float()
-        scale = values.abs().amax(dim=1, keepdim=True).clamp(min=_SMALLEST_SCALE * 127) / 127
-        scale = scale.half()
-        found[name] = (values / scale.float()).round().clamp(-127, 127).to(torch.int8)
-        found[name + _SCALE] = scale
-    return found
-
-
-def dequantise(weights: Dict[str, Tensor]) -> Dict[str, Tensor]:
-    """The weights from what `quantise` made of them; others as they are."""
-    return {
-        name: weight.float() * weights[name + _SCALE].float()
-        if name + _SCALE in weights
-        else weight
-        for name, weight in weights.items()
-        if not name.endswith(_SCALE)
-    }

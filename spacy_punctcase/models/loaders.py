@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Callable, Optional, Union
 
 from thinc.api import Model
-from transformers import AutoModel, AutoTokenizer, CanineModel
+from transformers import CanineModel
 
 from ..errors import Errors
 from .canine import has_encoder, set_encoder
-from .subword import has_subwords, prepare_encoder, set_subword_encoder
+from .encoders import load_encoder, not_loaded
+from .subword import has_subwords, set_subword_encoder
 
 
 def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
@@ -26,7 +27,7 @@ def build_canine_loader(name: Union[str, Path]) -> Callable[[Model], Model]:
         try:
             encoder = CanineModel.from_pretrained(str(name))
         except (OSError, ValueError) as error:
-            raise _not_loaded(name, error) from error
+            raise not_loaded(name, error) from error
         set_encoder(model, encoder)
         return model
 
@@ -48,23 +49,7 @@ def build_subword_loader(
     def load(model: Model) -> Model:
         if not has_subwords(model):
             raise ValueError(Errors.P049.format(model=model.name))
-        layers = {} if num_layers is None else {"num_hidden_layers": num_layers}
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(str(name), use_fast=True)
-            # On a CPU the backward pass of torch's own attention is slow. A saved model is built
-            # with that one, since its forward pass is faster.
-            encoder = AutoModel.from_pretrained(str(name), attn_implementation="eager", **layers)
-        except (OSError, ValueError) as error:
-            raise _not_loaded(name, error) from error
-        backend = tokenizer.backend_tokenizer
-        backend.no_padding()
-        backend.no_truncation()
-        set_subword_encoder(model, prepare_encoder(encoder), backend)
+        set_subword_encoder(model, *load_encoder(name, num_layers))
         return model
 
     return load
-
-
-def _not_loaded(name: Union[str, Path], error: Exception) -> ValueError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return ValueError(Errors.P011.format(source=str(name), reason=reason))

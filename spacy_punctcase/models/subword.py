@@ -9,18 +9,23 @@ from thinc.api import Model
 from thinc.types import Floats1d, Ints2d
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, PreTrainedModel
+from transformers import PreTrainedModel
 
 from ..errors import Errors
 from ..gold.prior import NUM_CODES
 from .char_lstm import reorder, reversed_order
 from .characters import CharacterNetwork, build_character_model
+from .encoders import (
+    PIECE_BUCKET,
+    build_encoder,
+    count_buckets,
+    encodable,
+    encoder_settings,
+    most_pieces,
+)
 from .runtime import torch_modules
 
 _NAME = "subword_truecaser"
-# The number of sub-words is rounded up to a multiple of this. Windows of one number go together,
-# so that a window's output does not depend on its batch.
-_PIECE_BUCKET = 16
 # The marks that a tokenizer puts around a text.
 _PADDING = 2
 
@@ -78,7 +83,7 @@ class SubwordTagger(CharacterNetwork):
         RETURNS (Tensor): Logits of "upper case", (batch, length)."""
         assert self.encoder is not None
         count = int((pieces > 0).sum(dim=1).max())
-        pieces = pieces[:, : -(-count // _PIECE_BUCKET) * _PIECE_BUCKET]
+        pieces = pieces[:, : count_buckets(count) * PIECE_BUCKET]
         known = (pieces > 0).long()
         encoded = self.encoder(
             input_ids=(pieces - 1).clamp(min=0), attention_mask=known
@@ -101,8 +106,8 @@ class SubwordTagger(CharacterNetwork):
         """
         if self.encoder is None or self.tokenizer is None:
             raise ValueError(Errors.P048)
-        longest = self.encoder.config.max_position_embeddings // _PIECE_BUCKET * _PIECE_BUCKET
-        texts = ["".join(map(_character, sequence[:, 0].tolist())) for sequence in sequences]
+        longest = most_pieces(self.encoder)
+        texts = [encodable("".join(map(chr, sequence[:, 0].tolist()))) for sequence in sequences]
         found: List[Tuple[numpy.ndarray, ...]] = []
         for text, encoding in zip(texts, self.tokenizer.encode_batch(texts)):
             pieces = numpy.asarray(encoding.ids[:longest], dtype="int64") + 1
@@ -115,47 +120,20 @@ class SubwordTagger(CharacterNetwork):
         return found
 
     def batch_key(self, features: Tuple[numpy.ndarray, ...]) -> int:
-        return -(-len(features[1]) // _PIECE_BUCKET)
+        return count_buckets(len(features[1]))
 
     @property
     def settings(self) -> Dict[str, Any]:
-        found: Dict[str, Any] = {
+        return {
             "width": self.width,
             "num_rows": self.characters.num_embeddings,
             "dropout": self.dropout.p,
+            **encoder_settings(self.encoder, self.tokenizer),
         }
-        if self.encoder is not None and self.tokenizer is not None:
-            config = self.encoder.config.to_dict()
-            # The folder that it came from is nobody's business.
-            config.pop("_name_or_path", None)
-            found.update(encoder=config, tokenizer=self.tokenizer.to_str())
-        return found
 
     @classmethod
     def from_settings(cls, settings: Dict[str, Any]) -> "SubwordTagger":
-        settings = dict(settings)
-        if "encoder" in settings:
-            config = AutoConfig.for_model(**settings["encoder"])
-            encoder = AutoModel.from_config(config)
-            settings["encoder"] = prepare_encoder(encoder)
-            settings["tokenizer"] = Tokenizer.from_str(settings["tokenizer"])
-        return cls(**settings)
-
-
-def _character(point: int) -> str:
-    # A half of a surrogate pair is no text.
-    return "\ufffd" if 0xD800 <= point < 0xE000 else chr(point)
-
-
-def prepare_encoder(encoder: Any) -> PreTrainedModel:
-    """Leave out what is not used: the pooler, and dropout, whose random numbers cost a fifth of a
-    training step on a CPU."""
-    if getattr(encoder, "pooler", None) is not None:
-        encoder.pooler = None
-    for module in encoder.modules():
-        if isinstance(module, nn.Dropout):
-            module.p = 0.0
-    return encoder
+        return cls(**build_encoder(settings))
 
 
 def build_subword_truecaser(

@@ -8,12 +8,9 @@ from transformers import CanineConfig, CanineModel
 from spacy_punctcase.gold.prior import NUM_CODES
 from spacy_punctcase.models.canine import PADDING, get_network, max_window
 from spacy_punctcase.models.char_lstm import build_char_lstm_truecaser
-from spacy_punctcase.models.characters import (
-    deserialize_network,
-    padded_length,
-    serialize_network,
-)
+from spacy_punctcase.models.characters import padded_length
 from spacy_punctcase.models.loaders import build_canine_loader
+from spacy_punctcase.models.saved import deserialize_network, serialize_network
 
 
 def build(**sizes):

@@ -11,8 +11,8 @@ from spacy.util import load_config, load_model_from_config, registry
 
 from spacy_punctcase.models.canine import max_window
 from spacy_punctcase.models.char_lstm import CharLSTMTagger
-from spacy_punctcase.models.characters import deserialize_network, serialize_network
 from spacy_punctcase.models.runtime import autocast, torch_modules
+from spacy_punctcase.models.saved import deserialize_network, serialize_network
 from spacy_punctcase.pipeline.truecaser import Truecaser
 
 TINY_LSTM = {

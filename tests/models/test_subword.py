@@ -9,14 +9,14 @@ from conftest import ROOT, train, transcript
 from spacy.language import Language
 from spacy.util import load_config, load_model_from_config, registry
 
-from spacy_punctcase.models.characters import (
+from spacy_punctcase.models.loaders import build_canine_loader, build_subword_loader
+from spacy_punctcase.models.runtime import autocast, torch_modules
+from spacy_punctcase.models.saved import (
     dequantise,
     deserialize_network,
     quantise,
     serialize_network,
 )
-from spacy_punctcase.models.loaders import build_canine_loader, build_subword_loader
-from spacy_punctcase.models.runtime import autocast, torch_modules
 from spacy_punctcase.models.subword import SubwordTagger
 from spacy_punctcase.pipeline.truecaser import Truecaser
 
