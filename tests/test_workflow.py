@@ -12,6 +12,8 @@ import pytest
 import spacy
 from conftest import ROOT
 
+from spacy_punctcase.report.curve import read_log
+
 pytestmark = pytest.mark.timeout(1200)
 
 STEPS = {
@@ -68,7 +70,15 @@ def test_ner_learns_on_restored_text(project: Path) -> None:
 def test_nothing_to_do_the_second_time(project: Path) -> None:
     overrides = [arg for key, value in STEPS.items() for arg in (f"--vars.{key}", str(value))]
     printed = run("spacy", "project", "run", "all", ".", *overrides, cwd=project)
-    assert printed.count("nothing changed") == 9
+    assert printed.count("nothing changed") == 10
+
+
+def test_each_training_has_a_learning_curve(project: Path) -> None:
+    for name in ("punctuator", "truecaser", "ner"):
+        log = read_log(project / "training" / f"{name}.jsonl")
+        assert len(log) >= 3 and list(log[0].losses) == [name]
+        plot = project / "metrics" / f"curve_{name}.svg"
+        assert plot.read_bytes().startswith(b"<?xml")
 
 
 def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: Path) -> None:
@@ -90,6 +100,7 @@ def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: 
     }
     overrides = [arg for key, value in values.items() for arg in (f"--vars.{key}", str(value))]
     run("spacy", "project", "run", "baselines", ".", *overrides, cwd=project)
+    assert (project / "training" / "char_lstm.jsonl").exists()
     previous = spacy.load(project / "training" / "previous" / "model-last")
     assert previous.pipe_names == ["joint_restorer", "casing_ruler"]
     assert "PostgreSQL" in previous.get_pipe("casing_ruler").entries  # type: ignore

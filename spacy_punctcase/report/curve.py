@@ -166,7 +166,7 @@ def plot_curves(
     smoothing (float): See `smooth`.
     RETURNS (Figure): The figure.
     """
-    figure = empty_figure(7, 6)
+    figure = empty_figure(9, 6)
     scores, losses = (add_axes(figure, 2, 1, place) for place in (1, 2))
     for index, (name, log) in enumerate(logs.items()):
         colour = COLOURS[index % len(COLOURS)]
@@ -185,7 +185,7 @@ def plot_curves(
         axes.grid(color=GRID, linewidth=0.6)
         # A training may have no score with a weight, or no component that learns.
         if axes.lines:
-            axes.legend(fontsize="small", frameon=False)
+            axes.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     scores.set_ylabel("dev score (%)")
     scores.set_title("Dots: the best model", fontsize="medium")
     losses.set_yscale("log")
