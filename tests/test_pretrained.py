@@ -36,6 +36,9 @@ def test_size_on_disk() -> None:
 def test_no_trace_of_the_machine_that_trained_it() -> None:
     config = (_FOLDER / "en" / "config.cfg").read_text(encoding="utf8")
     assert '"/' not in config
+    for weights in (_FOLDER / "en").glob("*/model"):
+        data = weights.read_bytes()
+        assert b"site-packages" not in data and b"/tmp/" not in data
 
 
 def test_missing_model_names_what_exists() -> None:
