@@ -123,8 +123,9 @@ scores that are not shown here. Figures in percent; in brackets the 95 % confide
 (bootstrap over segments of some forty words). `{TWO_STAGE}` is the pipeline that ships in the
 package, `{PREVIOUS}` the previous generation (`configs/joint_product_tag.cfg`: one transformer,
 one tag a word for mark and case, then a table of spellings learnt by counting), trained on the same
-text, but on 6.6 M words of it (`punctuator`: 17 M, `truecaser`: 9.6 M); its table and the prior that
-our truecaser reads are counted from all of it. `floor` is the text as it came: lower case, no marks.
+text, but on 6.6 M words of it (`punctuator`: 17 M, `truecaser`: 9.6 M); its table and the prior
+that our truecaser reads are counted from all of it. `floor` is the text as it came: lower case, no
+marks.
 
 PER is the punctuation error rate, lower is better; `nemo` as in LibriSpeech-PC, `card` by the order
 of the marks alone. The classes of case count a word as right only when every letter is. An asterisk
