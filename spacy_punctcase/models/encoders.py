@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Dict, Optional, Tuple, Union
 
 from tokenizers import Tokenizer
-from torch import nn
+from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 
 from ..errors import Errors
@@ -76,6 +76,16 @@ def build_encoder(settings: Dict[str, Any]) -> Dict[str, Any]:
     encoder = AutoModel.from_config(AutoConfig.for_model(**settings["encoder"]))
     tokenizer = Tokenizer.from_str(settings["tokenizer"])
     return {**settings, "encoder": _prepare(encoder), "tokenizer": tokenizer}
+
+
+def encode(encoder: PreTrainedModel, pieces: Tensor) -> Tensor:
+    """Run an encoder.
+
+    pieces (Tensor): One more than the ids of the sub-words, 0 for padding, (batch, length).
+    RETURNS (Tensor): Vectors of the sub-words, (batch, length, width)."""
+    known = (pieces > 0).long()
+    ids = (pieces - 1).clamp(min=0)
+    return encoder(input_ids=ids, attention_mask=known).last_hidden_state
 
 
 def most_pieces(encoder: PreTrainedModel) -> int:

@@ -20,6 +20,7 @@ from .encoders import (
     build_encoder,
     count_buckets,
     encodable,
+    encode,
     encoder_settings,
     most_pieces,
 )
@@ -84,11 +85,7 @@ class SubwordTagger(CharacterNetwork):
         assert self.encoder is not None
         count = int((pieces > 0).sum(dim=1).max())
         pieces = pieces[:, : count_buckets(count) * PIECE_BUCKET]
-        known = (pieces > 0).long()
-        encoded = self.encoder(
-            input_ids=(pieces - 1).clamp(min=0), attention_mask=known
-        ).last_hidden_state
-        vectors = self.project(encoded)
+        vectors = self.project(encode(self.encoder, pieces))
         words = vectors.gather(1, places.unsqueeze(-1).expand(-1, -1, self.width))
         hidden = self.norm_in(
             self.characters(ids % self.characters.num_embeddings) + self.prior(prior) + words

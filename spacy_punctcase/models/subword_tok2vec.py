@@ -18,6 +18,7 @@ from .encoders import (
     build_encoder,
     count_buckets,
     encodable,
+    encode,
     encoder_settings,
     load_encoder,
     most_pieces,
@@ -69,10 +70,7 @@ class SubwordEncoder(SavedNetwork):
         places (Tensor): For each sub-word the place of its token; -1 for none.
         RETURNS (Tensor): Vectors of the tokens, (batch, length, width); 0 where there is none."""
         assert self.encoder is not None
-        known = (pieces > 0).long()
-        hidden = self.encoder(
-            input_ids=(pieces - 1).clamp(min=0), attention_mask=known
-        ).last_hidden_state.float()
+        hidden = encode(self.encoder, pieces).float()
         batch, length, width = hidden.shape
         # What belongs to no token is added up in a row of its own, which is cut off.
         rows = places.where(places >= 0, length).unsqueeze(-1)
