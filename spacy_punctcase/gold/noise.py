@@ -444,26 +444,31 @@ def drop_words(window: Window, rate: float, rng: random.Random) -> List[GoldWord
 
 
 def double_words(window: Window, rate: float, rng: random.Random) -> List[GoldWord]:
-    """Repeat words. At the start of a sentence only those are that have no capital of their own."""
+    """Repeat words, with a comma between, as editors write: "the, the". At the start of a sentence
+    only those are that have no capital of their own."""
     changed: List[GoldWord] = []
     for word, start in zip(window.words, _sentence_starts(window)):
         is_lower = word.raw in SOUND_ALIKES
         if rng.random() < rate and (is_lower or not start):
-            changed.append(GoldWord(word.raw, _split_gold(word)[0], False))
+            changed.append(make_word(_split_gold(word)[0], ",", False))
             word = word._replace(gold=lower(word.gold)) if start else word
         changed.append(word)
     return changed
 
 
 def insert_fillers(window: Window, rate: float, rng: random.Random) -> List[GoldWord]:
-    """Put fillers between words. At the start of a sentence they take its capital over, if it is
-    sure that the word behind has none of its own; otherwise there are none."""
+    """Put fillers between words, in commas, as editors write: "it was, uh, late". At the start of a
+    sentence they take its capital over, if it is sure that the word behind has none of its own;
+    otherwise there are none."""
     changed: List[GoldWord] = []
     for word, start in zip(window.words, _sentence_starts(window)):
         if rng.random() < rate and (word.raw in SOUND_ALIKES or not start):
             (filler,) = rng.choices(FILLERS, _FILLER_WEIGHTS)
             capital = start and is_upper(word.gold[0])
-            changed += _write(filler.split(), capital=capital)
+            if changed and not start:
+                changed[-1] = _with_comma(changed[-1])
+            *front, last = _write(filler.split(), capital=capital)
+            changed += [*front, _with_comma(last)]
             word = word._replace(gold=lower(word.gold)) if start else word
         changed.append(word)
     return changed
@@ -500,6 +505,11 @@ def _split_gold(word: GoldWord) -> Tuple[str, str]:
     if not found:
         return word.gold, ""
     return word.gold[found[0].core_start : found[0].core_end], found[0].mark
+
+
+def _with_comma(word: GoldWord) -> GoldWord:
+    """The word with a comma behind it, if there may be no mark yet."""
+    return word if word.unknown or _has_mark(word) else make_word(word.gold, ",", False)
 
 
 def _has_mark(word: GoldWord) -> bool:
