@@ -97,10 +97,29 @@ def score_systems(
     settings: Settings,
     metrics: Sequence[str],
 ) -> Result:
-    """Score what systems made of a set, and compare TWO_STAGE with PREVIOUS.
+    """Score what systems made of a set, and compare TWO_STAGE with PREVIOUS. See
+    `compare_systems`."""
+    return compare_systems(
+        test, outputs, metrics, new=TWO_STAGE, old=PREVIOUS, samples=settings.samples
+    )
+
+
+def compare_systems(
+    test: TestSet,
+    outputs: Dict[str, List[str]],
+    metrics: Sequence[str],
+    *,
+    new: str,
+    old: str,
+    samples: int,
+) -> Result:
+    """Score what systems made of a set, and compare two of them.
 
     test (TestSet): The set.
     outputs (Dict[str, List[str]]): Restored documents by system.
+    metrics (Sequence[str]): What to score.
+    new, old (str): The systems that are compared, if there are both.
+    samples (int): Number of bootstrap resamples.
     RETURNS (Dict[str, Any]): "documents" and "words" of gold, "systems" with the scores of each,
         and "differences" with the paired comparison.
     """
@@ -108,17 +127,13 @@ def score_systems(
         "documents": len(test.gold),
         "words": sum(len(split_words(text)) for text in test.gold),
         "systems": {
-            name: evaluate_texts(texts, test.gold, metrics=metrics, samples=settings.samples)
+            name: evaluate_texts(texts, test.gold, metrics=metrics, samples=samples)
             for name, texts in outputs.items()
         },
     }
-    if TWO_STAGE in outputs and PREVIOUS in outputs:
+    if new in outputs and old in outputs:
         differences = compare_texts(
-            outputs[TWO_STAGE],
-            outputs[PREVIOUS],
-            test.gold,
-            metrics=metrics,
-            samples=settings.samples,
+            outputs[new], outputs[old], test.gold, metrics=metrics, samples=samples
         )
         result["differences"] = {key: value._asdict() for key, value in differences.items()}
     return result

@@ -91,8 +91,10 @@ class SubwordTagger(CharacterNetwork):
             self.characters(ids % self.characters.num_embeddings) + self.prior(prior) + words
         )
         order = reversed_order(mask)
-        left, _ = self.forward_lstm(hidden)
-        right, _ = self.backward_lstm(reorder(hidden, order))
+        # In half precision, cast once for both directions.
+        narrow = hidden.to(words.dtype)
+        left, _ = self.forward_lstm(narrow)
+        right, _ = self.backward_lstm(reorder(narrow, order))
         context = torch.cat([left, reorder(right, order)], dim=-1)
         return self.output(self.dropout(self.norm(hidden + context))).squeeze(-1).float()
 
