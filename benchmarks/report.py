@@ -123,7 +123,8 @@ scores that are not shown here. Figures in percent; in brackets the 95 % confide
 (bootstrap over segments of some forty words). `{TWO_STAGE}` is the pipeline that ships in the
 package, `{PREVIOUS}` the previous generation (`configs/joint_product_tag.cfg`: one transformer,
 one tag a word for mark and case, then a table of spellings learnt by counting), trained on the same
-text, but on 6.6 M words of it (`punctuator`: 17 M, `truecaser`: 9.6 M); its table and the prior
+text and about as long: on 19.5 M words of it, of which 17 M taught its transformer our punctuator's
+task (`punctuator`: 25 M words, `truecaser`: 15 M); its table and the prior
 that our truecaser reads are counted from all of it. `floor` is the text as it came: lower case, no
 marks.
 

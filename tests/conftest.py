@@ -163,6 +163,14 @@ def tiny_path(tiny_nlp: Language, tmp_path_factory: pytest.TempPathFactory) -> P
     return path
 
 
+#: Sentences with each kind of capitals, for truecasers that learn them by heart.
+CASED_SENTENCES = [
+    "Maria works for NASA in Houston.",
+    "Does McDonald live in New York?",
+    "We met at the BBC, near the river.",
+    "I saw the GitHub page of Anna.",
+]
+
 #: The text whose words the tiny transformer has in its vocabulary.
 ENCODER_GOLD = "Hi Maria, how are you? I live in Chicago, and she lives in Denver."
 

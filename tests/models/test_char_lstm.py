@@ -5,7 +5,7 @@ import numpy
 import pytest
 import spacy
 import torch
-from conftest import ROOT, train, transcript
+from conftest import CASED_SENTENCES, ROOT, train, transcript
 from spacy.language import Language
 from spacy.util import load_config, load_model_from_config, registry
 
@@ -22,12 +22,6 @@ TINY_LSTM = {
     "hidden_size": 32,
     "dropout": 0.0,
 }
-SENTENCES = [
-    "Maria works for NASA in Houston.",
-    "Does McDonald live in New York?",
-    "We met at the BBC, near the river.",
-    "I saw the GitHub page of Anna.",
-]
 
 
 def build(**sizes):
@@ -48,7 +42,7 @@ def make_nlp(**config) -> Language:
 
 def train_tiny(**config) -> Language:
     nlp = make_nlp(**config)
-    train(nlp, [transcript(nlp, sentence) for sentence in SENTENCES], steps=80)
+    train(nlp, [transcript(nlp, sentence) for sentence in CASED_SENTENCES], steps=80)
     return nlp
 
 
@@ -123,14 +117,14 @@ def test_serialized_with_its_sizes() -> None:
 
 def test_learns_its_sentences_by_heart() -> None:
     nlp = train_tiny()
-    for sentence in SENTENCES:
+    for sentence in CASED_SENTENCES:
         assert nlp(sentence.lower()).text == sentence
 
 
 def test_save_and_load(tmp_path: Path) -> None:
     nlp = train_tiny()
     nlp.to_disk(tmp_path / "full")
-    texts = [sentence.lower() for sentence in SENTENCES]
+    texts = [sentence.lower() for sentence in CASED_SENTENCES]
     expected = [doc.text for doc in nlp.pipe(texts)]
     loaded = spacy.load(tmp_path / "full")
     assert [doc.text for doc in loaded.pipe(texts)] == expected
@@ -148,7 +142,7 @@ def test_half_precision_on_disk(tmp_path: Path) -> None:
         nlp = train_tiny(weights_dtype=dtype)
         nlp.to_disk(tmp_path / dtype)
         loaded = spacy.load(tmp_path / dtype)
-        assert [loaded(s.lower()).text for s in SENTENCES] == SENTENCES
+        assert [loaded(s.lower()).text for s in CASED_SENTENCES] == CASED_SENTENCES
         sizes[dtype] = (tmp_path / dtype / "truecaser" / "model").stat().st_size
     assert sizes["float16"] < 0.6 * sizes["float32"]
 

@@ -5,7 +5,7 @@ import numpy
 import pytest
 import spacy
 import torch
-from conftest import ROOT, train, transcript
+from conftest import CASED_SENTENCES, ROOT, train, transcript
 from spacy.language import Language
 from spacy.util import load_config, load_model_from_config, registry
 
@@ -26,12 +26,6 @@ TINY_SUBWORD = {
     "num_rows": 256,
     "dropout": 0.0,
 }
-SENTENCES = [
-    "Maria works for NASA in Houston.",
-    "Does McDonald live in New York?",
-    "We met at the BBC, near the river.",
-    "I saw the GitHub page of Anna.",
-]
 
 
 def build(encoder: Path, **sizes):
@@ -71,7 +65,7 @@ def make_nlp(encoder: Path, **config) -> Language:
 
 def train_tiny(encoder: Path, **config) -> Language:
     nlp = make_nlp(encoder, **config)
-    train(nlp, [transcript(nlp, sentence) for sentence in SENTENCES], steps=80)
+    train(nlp, [transcript(nlp, sentence) for sentence in CASED_SENTENCES], steps=80)
     return nlp
 
 
@@ -176,11 +170,11 @@ def test_learns_its_sentences_and_keeps_them_on_disk(encoder: Path, tmp_path: Pa
     sizes = {}
     for dtype in ("float32", "float16", "int8"):
         nlp = train_tiny(encoder, weights_dtype=dtype)
-        for sentence in SENTENCES:
+        for sentence in CASED_SENTENCES:
             assert nlp(sentence.lower()).text == sentence
         nlp.to_disk(tmp_path / dtype)
         loaded = spacy.load(tmp_path / dtype)
-        assert [doc.text for doc in loaded.pipe(map(str.lower, SENTENCES))] == SENTENCES
+        assert [doc.text for doc in loaded.pipe(map(str.lower, CASED_SENTENCES))] == CASED_SENTENCES
         sizes[dtype] = (tmp_path / dtype / "truecaser" / "model").stat().st_size
     assert sizes["int8"] < 0.7 * sizes["float16"] < 0.5 * sizes["float32"]
 
