@@ -6,9 +6,12 @@ spacy_punctcase.add_pipes(nlp)
 nlp("hi uyen how are you").text  # "Hi Uyen, how are you?"
 """
 
+from .formats import times
+from .formats.times import TimedWord, make_timed_doc
 from .pretrained import add_pipes, list_models, load
-from .rewrite.offsets import register_extensions
+from .rewrite import offsets
 
-__all__ = ["add_pipes", "list_models", "load"]
+__all__ = ["TimedWord", "add_pipes", "list_models", "load", "make_timed_doc"]
 
-register_extensions()
+offsets.register_extensions()
+times.register_extensions()

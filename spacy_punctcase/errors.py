@@ -154,3 +154,7 @@ class Errors:
         "step {step} does not come after step {before}. Give each training a log of its own "
         "(`--paths.log`)."
     )
+    P058 = (
+        "word {index} of the transcript (counted from 0) {problem}. Leave it out, or give None for "
+        "a time that is not known."
+    )

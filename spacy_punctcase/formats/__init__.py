@@ -1,0 +1,3 @@
+from .times import TimedWord, make_timed_doc
+
+__all__ = ["TimedWord", "make_timed_doc"]
