@@ -6,7 +6,7 @@ pickle and copies).
 """
 
 from bisect import bisect_right
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
@@ -142,9 +142,15 @@ def span_end_time(span: Span) -> Optional[float]:
 
 
 def register_extensions() -> None:
-    """Make the getters available as `token._.start_time` and the like."""
-    Token.set_extension("start_time", getter=token_start_time, force=True)
-    Token.set_extension("end_time", getter=token_end_time, force=True)
-    Token.set_extension("confidence", getter=token_confidence, force=True)
-    Span.set_extension("start_time", getter=span_start_time, force=True)
-    Span.set_extension("end_time", getter=span_end_time, force=True)
+    """Make the getters available as `token._.start_time` and the like. Names as plain as these may
+    be taken by somebody's own attributes, which stay."""
+    getters: List[Tuple[Any, str, Callable]] = [
+        (Token, "start_time", token_start_time),
+        (Token, "end_time", token_end_time),
+        (Token, "confidence", token_confidence),
+        (Span, "start_time", span_start_time),
+        (Span, "end_time", span_end_time),
+    ]
+    for kind, name, getter in getters:
+        if not kind.has_extension(name):
+            kind.set_extension(name, getter=getter)

@@ -7,9 +7,9 @@ import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
-from spacy.tokens import DocBin, Span
+from spacy.tokens import DocBin, Span, Token
 
-from spacy_punctcase.formats.times import TimedWord, make_timed_doc
+from spacy_punctcase.formats.times import TimedWord, make_timed_doc, register_extensions
 
 WORDS = [
     TimedWord("hi", 0.0, 0.5, 0.9),
@@ -111,6 +111,16 @@ def test_white_space_in_words() -> None:
 def test_bad_words(word: TimedWord, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_timed_doc(NLP, [TimedWord("hi"), word])
+
+
+def test_an_attribute_of_the_user_stays() -> None:
+    ours = Token.get_extension("confidence")
+    try:
+        Token.set_extension("confidence", default=1.0, force=True)
+        register_extensions()
+        assert NLP("hi")[0]._.confidence == 1.0
+    finally:
+        Token.set_extension("confidence", getter=ours[2], force=True)
 
 
 @settings(deadline=None)
