@@ -236,7 +236,8 @@ def _iwslt(sets: Dict[str, Any]) -> str:
         "Published, for orientation (micro F1, reference / recogniser; all of these were trained "
         "on TED talks, the models here were not; `fine-tuned on TED` is the shipped punctuator "
         "behind `spacy project run train-ted`, here as two runs of 1,000 steps one after the "
-        "other, and its weights are not shipped): T-BRNN-pre 64.4, BERT-base 77.0 / 64.8, ALBERT-base 78.8 / 65.7, best 84.3 / 72.7.",
+        "other, and its weights are not shipped): T-BRNN-pre 64.4, BERT-base 77.0 / 64.8, "
+        "ALBERT-base 78.8 / 65.7, best 84.3 / 72.7.",
     ]
     return "\n\n".join([*parts, *_tables(sets, columns, ["punct_micro_f"])])
 
