@@ -9,7 +9,7 @@ from typing import Annotated, Any, Dict, List, Optional
 
 import typer
 
-from spacy_punctcase.cli.output import open_output
+from spacy_punctcase.files import open_output
 from spacy_punctcase.gold.readers import read_weights
 
 from .data import MissingData

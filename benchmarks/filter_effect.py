@@ -25,7 +25,7 @@ from typing import (
 
 import typer
 
-from spacy_punctcase.cli.output import open_output
+from spacy_punctcase.files import open_output
 from spacy_punctcase.gold.readers import find_text_files, read_documents
 from spacy_punctcase.scoring.alignment import cut_all
 from spacy_punctcase.scoring.bootstrap import Difference, paired_bootstrap

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Dict
 
 import typer
 
-from spacy_punctcase.cli.output import open_output
+from spacy_punctcase.files import open_output
 
 from .data import BARE_RECOGNISERS, TestSet, read_earnings, read_iwslt, read_recogniser
 from .report import MARK_COLUMNS, MICRO, counts, look_up, make_table, percent

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence
 
-from spacy_punctcase.cli.output import open_output
+from spacy_punctcase.files import open_output
 from spacy_punctcase.report.plots import (
     plot_confusion,
     plot_f1_by_mark,

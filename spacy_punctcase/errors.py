@@ -158,3 +158,52 @@ class Errors:
         "word {index} of the transcript (counted from 0) {problem}. Leave it out, or give None for "
         "a time that is not known."
     )
+    P017 = (
+        "{path}: cannot tell what format it is ({problem}). Name it (`--from`, or `format` of "
+        "`read_transcript`): {available}."
+    )
+    P018 = (
+        "{path}, line {line}, column {column}: not valid JSON ({reason}). If the file was cut off, "
+        "get it again."
+    )
+    P019 = "{path}: {field}: expected {expected}, but found {found}. Is it really {format}?"
+    P034 = (
+        "{path}, line {line}: has a null byte, so it is no text in UTF-8 (perhaps UTF-16, or a "
+        "binary file). Convert the file to UTF-8 first."
+    )
+    P039 = (
+        "{format} needs times, but the transcript has none. Write text or json, or start from a "
+        "file with times."
+    )
+    P052 = (
+        "{format} can only be written from a {format} file, whose other content stays as it is. "
+        "Write one of: {available}."
+    )
+    P053 = (
+        "{path}: {field}: half of a character (a lone surrogate, \\u{code:04x}). Repair the escape "
+        "in the file first."
+    )
+    P085 = (
+        "{format} holds one recording, but these are several: {recordings}. Write a file for each, "
+        "or ctm, stm or json."
+    )
+    P086 = (
+        "{path}: several transcripts in one {format} file would not be one any more. Give a folder "
+        "for the output (`-o FOLDER/`)."
+    )
+    P087 = (
+        "{path}: would be the output of {name}, but is an input or the output of another one. Give "
+        "a folder of its own, or files of different names."
+    )
+    P088 = "{format} has no place for entities. Write json or text (--to json), or leave out --ner."
+
+
+class Warnings:
+    W001 = (
+        "{path}: {count} words end before they begin (first: {first}). Their times are taken from "
+        "the words around them."
+    )
+
+
+class TranscriptWarning(UserWarning):
+    """Something in a transcript is wrong, but nothing is lost."""

@@ -5,9 +5,9 @@ from typing import Annotated, List, Optional, Tuple
 
 import typer
 
+from ..files import open_output
 from ..report.compare import render_comparison
 from .evaluate import Format, pair_documents, read_texts
-from .output import open_output
 
 TextA = Annotated[Path, typer.Argument(metavar="A", help="A text", show_default=False)]
 TextB = Annotated[Path, typer.Argument(metavar="B", help="The other one", show_default=False)]

@@ -10,8 +10,8 @@ import typer
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Errors
+from ..files import open_output
 from ..gold.convert import docs_from_jsonl, docs_from_labels, docs_from_text
-from .output import open_output
 
 _JSONL = (".jsonl", ".jsonl.xz")
 

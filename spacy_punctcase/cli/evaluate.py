@@ -15,6 +15,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..files import open_output
 from ..gold.align import align_words, gold_text
 from ..gold.convert import LABEL_MARKS, docs_from_jsonl, read_labels
 from ..gold.readers import read_lines
@@ -23,7 +24,6 @@ from ..scoring.entities import entity_words, evaluate_entities
 from ..scoring.evaluate import METRICS, compare_texts, evaluate_texts
 from ..text.marks import DEFAULT_MARKS
 from ..text.words import normal_form, split_words
-from .output import open_output
 from .tables import alignment_line, make_entity_table, make_tables
 
 #: Resamples of a comparison, unless --bootstrap says otherwise.

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ..errors import Errors
+from ..files import is_stdout, open_output
 from ..gold.filter import (
     FEATURES,
     Reservoir,
@@ -27,7 +28,6 @@ from ..gold.filter import (
 )
 from ..gold.readers import SUFFIXES, find_text_files
 from ..report.plots import plot_distributions, save_figure
-from .output import is_stdout, open_output
 
 #: The share of the target that the threshold keeps, unless --keep-target or --threshold is given.
 KEEP_TARGET = 0.97

@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from ..files import open_output
 from ..report.preference import read_votes, render_study, score_votes
 from .compare import GoldOption, NamesOption, PageOption, TextA, TextB, choose_names, read_pair
-from .output import open_output
 
 
 def make_cli(

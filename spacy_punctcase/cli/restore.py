@@ -1,8 +1,9 @@
-"""`punctcase restore`: raw transcripts in, punctuated and cased text out."""
+"""`punctcase restore`: raw transcripts in, punctuated and cased ones out."""
 
-import json
 import sys
+import warnings
 from collections import deque
+from contextlib import ExitStack, contextmanager, suppress
 from enum import Enum
 from pathlib import Path
 from typing import (
@@ -11,7 +12,6 @@ from typing import (
     BinaryIO,
     Callable,
     Deque,
-    Dict,
     Iterable,
     Iterator,
     List,
@@ -25,51 +25,45 @@ import spacy
 import typer
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import raise_error
 
-from ..errors import Errors
+from ..errors import Errors, TranscriptWarning
+from ..files import open_output
+from ..formats import FORMATS, Transcript, Turn, make_writer, open_transcript
+from ..formats.cues import DEFAULT_LIMITS, CueLimits
+from ..formats.registry import AUTO, suffix_of
+from ..formats.times import span_end_time, span_start_time
+from ..formats.words import about
 from ..gold.readers import read_lines
 from ..pipeline.restorer import restorer_names
 from ..pretrained import add_pipes, load
-from ..rewrite.offsets import get_offsets
-from .output import is_stdout, open_output
 from .progress import progress_bar, total_size
 
 STDIN = "-"
+TEXT, JSON = "text", "json"
+SUBTITLES = ("srt", "vtt")
+
+InputFormat = Enum("InputFormat", {name: name for name in (AUTO, *FORMATS)}, type=str)  # type: ignore[misc]
+OutputFormat = Enum("OutputFormat", {name: name for name in FORMATS}, type=str)  # type: ignore[misc]
 
 
-class Format(str, Enum):
-    """What `punctcase restore` writes."""
+class Options(NamedTuple):
+    """What `restore_file` needs to know.
 
-    text = "text"
-    json = "json"
-
-
-class Line(NamedTuple):
-    """A line of a file: a paragraph to restore, and the line ending behind it.
-
-    number: Its number in the file, from 1.
-    text: The paragraph.
-    ending: The line ending; "" at the end of a file without final newline.
+    from_format: Name of the input's format, or "auto".
+    to_format: Name of the output's format; None for the input itself with its text restored.
+    limits: How much a cue may hold, to cut subtitles anew; None to leave them as they are.
+    across_speakers: Whether a sentence may run from one speaker to the next.
+    list_ents: Whether to list the entities behind a text.
+    batch_size: Turns to process together.
     """
 
-    number: int
-    text: str
-    ending: str
-
-    @property
-    def is_blank(self) -> bool:
-        return not self.text.strip()
-
-
-class Entity(NamedTuple):
-    """An entity: its text and offsets in the restored line, its offsets in the source line."""
-
-    text: str
-    label: str
-    start: int
-    end: int
-    source_start: int
-    source_end: int
+    from_format: str
+    to_format: Optional[str]
+    limits: Optional[CueLimits]
+    across_speakers: bool
+    list_ents: bool
+    batch_size: int
 
 
 def restore_cli(
@@ -77,7 +71,7 @@ def restore_cli(
         Optional[List[str]],
         typer.Argument(
             metavar="FILE|-",
-            help="UTF-8 text, one paragraph a line (.xz is unpacked); - or nothing for stdin",
+            help="Transcripts, UTF-8 (.xz is unpacked); - or nothing for stdin",
             show_default=False,
         ),
     ] = None,
@@ -88,14 +82,20 @@ def restore_cli(
         Optional[str],
         typer.Option("--ner", help="Pipeline that finds entities in the restored text"),
     ] = None,
-    format: Annotated[
-        Format, typer.Option("--format", help="Text, or one JSON object for each paragraph")
-    ] = Format.text,
+    from_format: Annotated[
+        InputFormat,
+        typer.Option("--from", help="Format of the files [auto: by suffix, then by content]"),
+    ] = InputFormat.auto,  # type: ignore[attr-defined]
+    to_format: Annotated[
+        Optional[OutputFormat],
+        typer.Option("--to", help="Format to write [default: the same files, text restored]"),
+    ] = None,
     output: Annotated[
-        Optional[Path], typer.Option("--output", "-o", help="Output file [default: stdout]")
+        Optional[str],
+        typer.Option("--output", "-o", help="File, or folder for a file each [default: stdout]"),
     ] = None,
     batch_size: Annotated[
-        int, typer.Option("--batch-size", min=1, help="Paragraphs to process together")
+        int, typer.Option("--batch-size", min=1, help="Turns or paragraphs to process together")
     ] = 64,
     overwrite: Annotated[
         bool,
@@ -103,27 +103,58 @@ def restore_cli(
             "--overwrite", help="Replace the marks and capitals that the input already has"
         ),
     ] = False,
+    across_speakers: Annotated[
+        bool,
+        typer.Option("--across-speakers", help="Let a sentence run from one speaker to the next"),
+    ] = False,
+    resegment: Annotated[
+        bool, typer.Option("--resegment", help="Cut subtitles anew, at ends of sentences")
+    ] = False,
+    max_chars: Annotated[
+        int, typer.Option("--max-chars", min=1, help="Characters in a line of new subtitles")
+    ] = DEFAULT_LIMITS.max_chars,
+    max_lines: Annotated[
+        int, typer.Option("--max-lines", min=1, help="Lines in a cue of new subtitles")
+    ] = DEFAULT_LIMITS.max_lines,
+    max_seconds: Annotated[
+        float, typer.Option("--max-seconds", min=0.1, help="Length of a cue of new subtitles")
+    ] = DEFAULT_LIMITS.max_seconds,
 ) -> None:
-    """Restore punctuation and case. Lines and the white space in them stay as they are."""
+    """Restore punctuation and case. Words, their times and all else in a file stay as they are."""
     if not files and sys.stdin.isatty():
         raise typer.BadParameter("Give a file, or pipe text in; - reads from the terminal.")
     names = files or [STDIN]
+    limits = CueLimits(max_chars, max_lines, max_seconds)
+    options = Options(
+        from_format.value,
+        to_format.value if to_format else None,
+        limits if resegment or limits != DEFAULT_LIMITS else None,
+        across_speakers,
+        ner is not None,
+        batch_size,
+    )
     _check_files(names)
-    with open_output(output) as file:
+    with ExitStack() as stack:
+        outputs: List[Path] = []
+        file: Optional[BinaryIO] = None
+        if output is not None and (output.endswith("/") or Path(output).is_dir()):
+            outputs = _outputs_in(Path(output), names, options.to_format)
+        else:
+            file = stack.enter_context(open_output(None if output is None else Path(output)))
         nlp = load_pipeline(model, ner)
         if overwrite:
             set_overwrite(nlp)
-        as_json = format == Format.json
-        writer = JsonWriter(file) if as_json else TextWriter(file, list_ents=ner is not None)
         # A bar between lines of text on the same terminal would spoil both.
-        visible = sys.stderr.isatty() and not (is_stdout(output) and sys.stdout.isatty())
-        with progress_bar(total_size(names), visible) as advance:
-            for name in names:
-                writer.start_file(name)
-                lines = read_input(name, advance)
-                for line, doc in restore_lines(nlp, lines, batch_size):
-                    writer.write(line, doc)
-                writer.end_file()
+        is_shown = output in (None, STDIN) and sys.stdout.isatty()
+        bar = progress_bar(total_size(names), sys.stderr.isatty() and not is_shown)
+        restorer = FileRestorer(nlp, options, stack.enter_context(bar))
+        stack.enter_context(_warnings_on_stderr())
+        if file is not None:
+            restorer.restore_together(names, file)
+        else:
+            restorer.restore_apart(names, outputs)
+    if restorer.has_failed:
+        raise typer.Exit(1)
 
 
 def load_pipeline(model: str, ner: Optional[str] = None) -> Language:
@@ -160,18 +191,150 @@ def _check_files(names: Sequence[str]) -> None:
             raise ValueError(Errors.P008.format(path=name, reason="no such file"))
 
 
-def read_input(name: str, advance: Callable[[str], None]) -> Iterator[Line]:
+def _outputs_in(folder: Path, names: Sequence[str], to_format: Optional[str]) -> List[Path]:
+    """Where in a folder each file's output goes.
+
+    RAISES (ValueError): If two would be the same file, or one the input.
+    """
+    outputs: List[Path] = []
+    for name in names:
+        path = Path("stdin.txt" if name == STDIN else name.removesuffix(".xz"))
+        output = folder / (path.name if to_format is None else path.stem + suffix_of(to_format))
+        if output in outputs or output.resolve() == Path(name).resolve():
+            raise ValueError(Errors.P087.format(path=output, name=name))
+        outputs.append(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    return outputs
+
+
+@contextmanager
+def _warnings_on_stderr() -> Iterator[None]:
+    """Show what is wrong in a transcript as a line, without the place in our code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", TranscriptWarning)
+        show_others = warnings.showwarning
+
+        def show(message: Any, category: Any, *args: Any, **kwargs: Any) -> None:
+            if issubclass(category, TranscriptWarning):
+                typer.echo(f"Warning: {message}", err=True)
+            else:
+                show_others(message, category, *args, **kwargs)
+
+        warnings.showwarning = show
+        yield
+
+
+class TextOutput:
+    """Writes text to a file in UTF-8, and knows whether a line is open.
+
+    file (BinaryIO): Where to.
+    """
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+        self._last = "\n"
+
+    def write(self, text: str) -> None:
+        self._file.write(text.encode("utf8"))
+        self._last = text[-1:] or self._last
+
+    def end_line(self) -> None:
+        """Files and tables do not run into each other, but the last one ends as it did."""
+        if self._last != "\n":
+            self.write("\n")
+
+
+class FileRestorer:
+    """Restores files, and reports what cannot be restored.
+
+    nlp (Language): The pipeline.
+    options (Options): What the command line says.
+    advance (Callable[[str], None]): Told of each line that is read.
+    """
+
+    def __init__(self, nlp: Language, options: Options, advance: Callable[[str], None]):
+        self._nlp = nlp
+        self._options = options
+        self._advance = advance
+        #: Whether something could not be restored.
+        self.has_failed = False
+
+    def restore_together(self, names: Sequence[str], file: BinaryIO) -> None:
+        """Write all files into one.
+
+        RAISES (ValueError): If one cannot be read, or they cannot stand in one file.
+        """
+        output = TextOutput(file)
+        has_table = False
+        for name in names:
+            output.end_line()
+            if has_table:
+                output.write("\n")
+            has_table = self._restore(name, output, is_alone=len(names) == 1)
+
+    def restore_apart(self, names: Sequence[str], outputs: Sequence[Path]) -> None:
+        """Write a file for each; one that cannot be read does not keep the others from it."""
+        for name, output in zip(names, outputs):
+            try:
+                with open_output(output) as file:
+                    self._restore(name, TextOutput(file), is_alone=True)
+            except (ValueError, OSError) as error:
+                self._report(str(error))
+
+    def _report(self, message: str) -> None:
+        self.has_failed = True
+        typer.echo(f"Error: {' '.join(message.split())}", err=True)
+
+    def _restore(self, name: str, output: TextOutput, *, is_alone: bool) -> bool:
+        """Restore a file. RETURNS (bool): Whether a table of entities stands at its end."""
+        options = self._options
+        transcript = open_transcript(_read(name, self._advance), name, options.from_format)
+        format = options.to_format or transcript.format
+        if options.list_ents and format not in (TEXT, JSON):
+            raise ValueError(Errors.P088.format(format=format))
+        if not is_alone and not FORMATS[format].in_one_file:
+            raise ValueError(Errors.P086.format(path=name, format=format))
+        turns = transcript.turns(across_speakers=options.across_speakers)
+        pairs = restore_turns(self._nlp, turns, options.batch_size, self._report_turn)
+        table = EntityTable()
+        if self._is_in_place(transcript, format):
+            for turn, doc in pairs:
+                turn.complete(doc)
+                table.add(doc)
+                output.write(transcript.layout.take())
+            output.write(transcript.layout.finish())
+        else:
+            writer = make_writer(format, options.limits or DEFAULT_LIMITS)
+            for turn, doc in pairs:
+                table.add(doc)
+                output.write(writer.write(turn.make_plain_doc(self._nlp) if doc is None else doc))
+            output.write(writer.finish())
+        return options.list_ents and format == TEXT and table.write(output)
+
+    def _is_in_place(self, transcript: Transcript, format: str) -> bool:
+        """Whether the output is the input with its text restored."""
+        if format != transcript.format:
+            return False
+        if format == JSON:  # if it is asked for, the output has all that is known
+            return self._options.to_format is None and not self._options.list_ents
+        return self._options.limits is None or format not in SUBTITLES
+
+    def _report_turn(self, turn: Turn, error: Exception) -> None:
+        about = turn.about
+        place = f"line {about['line']}" if "line" in about else f"turn {about['turn']}"
+        self._report(f"{about['file']}, {place}: {error} The text is left as it is.")
+
+
+def _read(name: str, advance: Callable[[str], None]) -> Iterator[str]:
     """Read a file, or stdin, line by line.
 
     name (str): The file, "-" for stdin.
     advance (Callable[[str], None]): Told of each line that is read.
-    YIELDS (Line): The lines.
+    YIELDS (str): The lines, with their endings.
     RAISES (ValueError): If the file cannot be read or is not UTF-8, naming the byte.
     """
-    raw = _read_stdin() if name == STDIN else read_lines(name)
-    for number, line in enumerate(raw, start=1):
-        text = line.rstrip("\r\n")
-        yield Line(number, text, line[len(text) :])
+    for line in _read_stdin() if name == STDIN else read_lines(name):
+        yield line
         advance(line)
 
 
@@ -189,105 +352,92 @@ def _read_stdin() -> Iterator[str]:
         position += len(line)
 
 
-def restore_lines(
-    nlp: Language, lines: Iterable[Line], batch_size: int
-) -> Iterator[Tuple[Line, Optional[Doc]]]:
-    """Restore a stream of lines, each a Doc of its own.
+def restore_turns(
+    nlp: Language,
+    turns: Iterable[Turn],
+    batch_size: int,
+    report: Callable[[Turn, Exception], None],
+) -> Iterator[Tuple[Turn, Optional[Doc]]]:
+    """Restore a stream of turns, each a Doc of its own. One that fails does not take others with
+    it.
 
     nlp (Language): The pipeline.
-    lines (Iterable[Line]): The lines.
+    turns (Iterable[Turn]): The turns.
     batch_size (int): Number of Docs to buffer.
-    YIELDS (Tuple[Line, Optional[Doc]]): All lines in order; no Doc for blank ones.
+    report (Callable[[Turn, Exception], None]): Told of each turn that fails.
+    YIELDS (Tuple[Turn, Optional[Doc]]): All turns in order; no Doc for one that failed.
     """
-    waiting: Deque[Line] = deque()
+    waiting: Deque[Turn] = deque()
 
-    def texts() -> Iterator[Tuple[str, Line]]:
-        for line in lines:
-            waiting.append(line)
-            if not line.is_blank:
-                yield line.text, line
+    def make_docs() -> Iterator[Tuple[Doc, Turn]]:
+        for turn in turns:
+            waiting.append(turn)
+            # A text that is no Doc fails once more below, where it is reported in its turn.
+            with suppress(ValueError):
+                yield turn.make_doc(nlp), turn
 
-    for doc, line in nlp.pipe(texts(), as_tuples=True, batch_size=batch_size):
-        while waiting[0] is not line:
-            yield waiting.popleft(), None
-        yield waiting.popleft(), doc
-    for line in waiting:
-        yield line, None
+    def restore_alone(turn: Turn) -> Optional[Doc]:
+        try:
+            with _error_handlers(nlp, raise_error):
+                return nlp(turn.make_doc(nlp))
+        except Exception as error:
+            report(turn, error)
+            return None
 
-
-def find_entities(doc: Doc) -> List[Entity]:
-    """The entities of a restored Doc with their places in the source text."""
-    return [
-        Entity(ent.text, ent.label_, ent.start_char, ent.end_char, *ent._.source_span)
-        for ent in doc.ents
-    ]
-
-
-class JsonWriter:
-    """Writes a JSON object for each paragraph.
-
-    file (BinaryIO): Where to.
-    """
-
-    def __init__(self, file: BinaryIO):
-        self._file = file
-        self._name = ""
-
-    def start_file(self, name: str) -> None:
-        self._name = name
-
-    def write(self, line: Line, doc: Optional[Doc]) -> None:
-        if doc is None:
-            return
-        source, offsets = get_offsets(doc) or (doc.text, list(range(len(doc.text))))
-        record: Dict[str, Any] = {
-            "file": self._name,
-            "line": line.number,
-            "text": doc.text,
-            "source": source,
-            "offsets": offsets,
-            "entities": [entity._asdict() for entity in find_entities(doc)],
-        }
-        self._file.write((json.dumps(record, ensure_ascii=False) + "\n").encode("utf8"))
-
-    def end_file(self) -> None:
-        pass
+    with _error_handlers(nlp, ignore_error):
+        for doc, turn in nlp.pipe(make_docs(), as_tuples=True, batch_size=batch_size):
+            # A component of spaCy drops all Docs of a batch in which one fails.
+            while waiting[0] is not turn:
+                alone = waiting.popleft()
+                yield alone, restore_alone(alone)
+            yield waiting.popleft(), doc
+        for turn in waiting:
+            yield turn, restore_alone(turn)
 
 
-class TextWriter:
-    """Writes the restored lines and, behind the last one of a file, the list of its entities.
+def ignore_error(name: str, component: Any, docs: List[Doc], error: Exception) -> None:
+    """Error handler that drops the Docs."""
 
-    file (BinaryIO): Where to.
-    list_ents (bool): Whether to list the entities.
-    """
 
-    def __init__(self, file: BinaryIO, *, list_ents: bool):
-        self._file = file
-        self._list_ents = list_ents
-        self._entities: List[Tuple[str, str, str]] = []
-        self._separator = ""
+@contextmanager
+def _error_handlers(nlp: Language, handler: Callable) -> Iterator[None]:
+    """Set an error handler on each component; `Language.set_error_handler` fails with a parser."""
+    components: List[Any] = [pipe for _, pipe in nlp.pipeline if hasattr(pipe, "set_error_handler")]
+    before = [pipe.get_error_handler() for pipe in components]
+    for pipe in components:
+        pipe.set_error_handler(handler)
+    try:
+        yield
+    finally:
+        for pipe, old in zip(components, before):
+            pipe.set_error_handler(old)
 
-    def _put(self, text: str) -> None:
-        self._file.write(text.encode("utf8"))
 
-    def start_file(self, name: str) -> None:
-        self._put(self._separator)
-        self._separator = ""
+class EntityTable:
+    """A list of entities with their places in the source: line and characters, or seconds."""
 
-    def write(self, line: Line, doc: Optional[Doc]) -> None:
-        self._put((line.text if doc is None else doc.text) + line.ending)
-        # Files do not run into each other, but the last one ends as it did.
-        self._separator = "" if line.ending else "\n"
-        if doc is not None and self._list_ents:
-            for ent in find_entities(doc):
-                place = f"{line.number}:{ent.source_start}-{ent.source_end}"
-                self._entities.append((" ".join(ent.text.split()), ent.label, place))
+    def __init__(self) -> None:
+        self._rows: List[Tuple[str, str, str]] = []
 
-    def end_file(self) -> None:
-        if self._entities:
-            self._put(self._separator + "\n" + align_columns(self._entities))
-            self._entities = []
-            self._separator = "\n"
+    def add(self, doc: Optional[Doc]) -> None:
+        for ent in () if doc is None else doc.ents:
+            start, end = span_start_time(ent), span_end_time(ent)
+            if start is not None and end is not None:
+                place = f"{start:.2f}-{end:.2f} s"
+            else:
+                line = about(ent.doc).get("line", about(ent.doc).get("turn"))
+                place = "{}:{}-{}".format(line, *ent._.source_span)
+            self._rows.append((" ".join(ent.text.split()), ent.label_, place))
+
+    def write(self, output: TextOutput) -> bool:
+        """Write the entities in aligned columns, behind a blank line.
+
+        RETURNS (bool): Whether there are any.
+        """
+        if self._rows:
+            output.end_line()
+            output.write("\n" + align_columns(self._rows))
+        return bool(self._rows)
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> str:

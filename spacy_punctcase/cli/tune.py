@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ..errors import Errors
+from ..files import output_pipeline
 from ..scoring.tune import (
     Settings,
     config_value,
@@ -20,7 +21,6 @@ from ..scoring.tune import (
     tune_pipeline,
 )
 from .evaluate import read_docs
-from .output import output_pipeline
 from .restore import load_pipeline
 from .tables import STYLE, make_before_after_table
 

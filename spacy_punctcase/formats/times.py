@@ -24,22 +24,31 @@ class TimedWord(NamedTuple):
     text: The word; white space in it and around it does not count.
     start, end: When it was said, in seconds; None if that is not known.
     confidence: How sure the recogniser is; None if it does not say.
+    speaker: Who said it; None if that is not known.
     """
 
     text: str
     start: Optional[float] = None
     end: Optional[float] = None
     confidence: Optional[float] = None
+    speaker: Optional[str] = None
 
 
-class _Place(NamedTuple):
-    """A word in the source text: character offsets, and what is known of it."""
+class Place(NamedTuple):
+    """A stretch of the source text, a word or a line of a caption, and what is known of it.
+
+    start_char, end_char: Character offsets in the source text.
+    start, end: Seconds; None if not known.
+    confidence: How sure the recogniser is; None if it does not say.
+    speaker: Who said it; None if that is not known.
+    """
 
     start_char: int
     end_char: int
-    start: Optional[float]
-    end: Optional[float]
-    confidence: Optional[float]
+    start: Optional[float] = None
+    end: Optional[float] = None
+    confidence: Optional[float] = None
+    speaker: Optional[str] = None
 
 
 def make_timed_doc(nlp: Language, words: Sequence[TimedWord]) -> Doc:
@@ -54,7 +63,7 @@ def make_timed_doc(nlp: Language, words: Sequence[TimedWord]) -> Doc:
     RAISES (ValueError): If a word is empty, or ends before it begins.
     """
     texts: List[str] = []
-    places: List[_Place] = []
+    places: List[Place] = []
     position = 0
     for index, word in enumerate(words):
         text = " ".join(word.text.split())
@@ -64,16 +73,30 @@ def make_timed_doc(nlp: Language, words: Sequence[TimedWord]) -> Doc:
             problem = f"ends ({word.end} s) before it begins ({word.start} s)"
             raise ValueError(Errors.P058.format(index=index, problem=problem))
         end = position + len(text)
-        places.append(_Place(position, end, word.start, word.end, word.confidence))
+        places.append(Place(position, end, word.start, word.end, word.confidence, word.speaker))
         texts.append(text)
         position = end + 1
     doc = nlp.make_doc(" ".join(texts))
-    doc.user_data[TIMES] = [list(place) for place in _interpolate(places)]
+    set_times(doc, places)
     return doc
 
 
-def _interpolate(places: Sequence[_Place]) -> List[_Place]:
-    """Give the words without times those of an even speed between the ones around them."""
+def set_times(doc: Doc, places: Sequence[Place]) -> None:
+    """Put on a Doc that is not restored yet when its words were said.
+
+    doc (Doc): The Doc.
+    places (Sequence[Place]): Its words, in order.
+    """
+    doc.user_data[TIMES] = [list(place) for place in interpolate(places)]
+
+
+def interpolate(places: Sequence[Place]) -> List[Place]:
+    """Give the words without times those of an even speed between the ones around them.
+
+    places (Sequence[Place]): The words, in order.
+    RETURNS (List[Place]): The same words; those without time before the first and behind the last
+        known one still have none.
+    """
     # Each word's two edges: where it is in the text, and when.
     offsets = [offset for place in places for offset in (place.start_char, place.end_char)]
     times = [time for place in places for time in (place.start, place.end)]
@@ -95,17 +118,27 @@ def _places(doc: Doc) -> List[List[Any]]:
     return user_data.get(TIMES, [])
 
 
-def _place_at(doc: Doc, offset: int) -> Optional[_Place]:
+def has_times(doc: Doc) -> bool:
+    """Whether anything is known of a Doc's words. RETURNS (bool): Whether it is."""
+    return bool(_places(doc))
+
+
+def has_speakers(doc: Doc) -> bool:
+    """Whether a speaker is known of any of a Doc's words. RETURNS (bool): Whether one is."""
+    return any(Place(*place).speaker is not None for place in _places(doc))
+
+
+def place_at(doc: Doc, offset: int) -> Optional[Place]:
     """The word of the source text that a character belongs to."""
     places = _places(doc)
     index = bisect_right(places, offset, key=lambda place: place[0]) - 1
-    return _Place(*places[index]) if index >= 0 else None
+    return Place(*places[index]) if index >= 0 else None
 
 
-def _time_at(doc: Doc, offset: int, *, of_end: bool) -> Optional[float]:
+def time_at(doc: Doc, offset: int, *, of_end: bool) -> Optional[float]:
     """When the edge before or behind a character of the source text was said: within a word that
     becomes several tokens in proportion."""
-    place = _place_at(doc, offset)
+    place = place_at(doc, offset)
     if place is None or place.start is None or place.end is None:
         return None
     edge = min(offset + 1 if of_end else offset, place.end_char)
@@ -117,18 +150,24 @@ def token_start_time(token: Token) -> Optional[float]:
     """Getter of `token._.start_time`: seconds, None if not known. An inserted mark is where the
     word that it follows ends."""
     start, end = token_source_span(token)
-    return _time_at(token.doc, start, of_end=False) if start < end else token_end_time(token)
+    return time_at(token.doc, start, of_end=False) if start < end else token_end_time(token)
 
 
 def token_end_time(token: Token) -> Optional[float]:
     """Getter of `token._.end_time`: seconds, None if not known."""
-    return _time_at(token.doc, max(token_source_span(token)[1] - 1, 0), of_end=True)
+    return time_at(token.doc, max(token_source_span(token)[1] - 1, 0), of_end=True)
 
 
 def token_confidence(token: Token) -> Optional[float]:
     """Getter of `token._.confidence`: how sure the recogniser is of the word."""
-    place = _place_at(token.doc, max(token_source_span(token)[1] - 1, 0))
+    place = place_at(token.doc, max(token_source_span(token)[1] - 1, 0))
     return None if place is None else place.confidence
+
+
+def token_speaker(token: Token) -> Optional[str]:
+    """Getter of `token._.speaker`: who said the word."""
+    place = place_at(token.doc, max(token_source_span(token)[1] - 1, 0))
+    return None if place is None else place.speaker
 
 
 def span_start_time(span: Span) -> Optional[float]:
@@ -138,7 +177,7 @@ def span_start_time(span: Span) -> Optional[float]:
 
 def span_end_time(span: Span) -> Optional[float]:
     """Getter of `span._.end_time`: seconds, None if not known."""
-    return _time_at(span.doc, max(span_source_span(span)[1] - 1, 0), of_end=True)
+    return time_at(span.doc, max(span_source_span(span)[1] - 1, 0), of_end=True)
 
 
 def register_extensions() -> None:
@@ -148,6 +187,7 @@ def register_extensions() -> None:
         (Token, "start_time", token_start_time),
         (Token, "end_time", token_end_time),
         (Token, "confidence", token_confidence),
+        (Token, "speaker", token_speaker),
         (Span, "start_time", span_start_time),
         (Span, "end_time", span_end_time),
     ]

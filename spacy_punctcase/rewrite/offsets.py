@@ -27,6 +27,40 @@ def get_offsets(doc: Doc) -> Optional[Tuple[str, List[int]]]:
     return data["source"], data["map"]
 
 
+class RestoredText:
+    """Finds stretches of the source text of a Doc in its restored text.
+
+    doc (Doc): The Doc; one that was not rewritten is its own source.
+    """
+
+    def __init__(self, doc: Doc):
+        self._text = doc.text
+        source, origins = get_offsets(doc) or (self._text, range(len(self._text)))
+        # Where the restored text of each source character begins; that of the first has what was
+        # inserted in front of it, all others what was inserted behind them.
+        self._starts = [0] * (len(source) + 1)
+        following = len(self._text)
+        wanted = len(source)
+        for position in range(len(origins) - 1, -1, -1):
+            origin = origins[position]
+            if origin == INSERTED:
+                continue
+            while wanted > origin:
+                self._starts[wanted] = following
+                wanted -= 1
+            following = position
+        for offset in range(1, wanted + 1):
+            self._starts[offset] = following
+
+    def __call__(self, start: int, end: int) -> str:
+        """What a stretch of the source text became, with the marks inserted behind its characters.
+
+        start, end (int): Character offsets in the source text.
+        RETURNS (str): The restored text.
+        """
+        return self._text[self._starts[start] : self._starts[end]]
+
+
 def _text_length(doc: Doc) -> int:
     """Length of a Doc's text, without joining its tokens."""
     return doc[-1].idx + len(doc[-1].text_with_ws) if len(doc) else 0

@@ -18,7 +18,8 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from spacy_punctcase.cli import app
-from spacy_punctcase.cli.restore import Line, load_pipeline, restore_lines
+from spacy_punctcase.cli.restore import load_pipeline, restore_turns
+from spacy_punctcase.formats import open_transcript
 
 SPOKEN = "good morning thank you for calling microsoft my name is daniel how can i help you today"
 #: What has to come out as it went in: blank lines, white space, line endings, no final newline.
@@ -108,15 +109,18 @@ def test_empty_input(tiny_path: Path) -> None:
 def test_lines_are_read_as_they_are_needed(tiny_nlp: Language) -> None:
     read: List[int] = []
 
-    def lines() -> Iterator[Line]:
+    def lines() -> Iterator[str]:
         for number in range(1, 80):
             read.append(number)
-            yield Line(number, "hello" if number % 2 else "", "\n")
+            yield "hello\n" if number % 2 else "\n"
 
-    restored = restore_lines(tiny_nlp, lines(), batch_size=4)
-    assert next(restored)[0].number == 1
-    assert len(read) < 30
-    assert [line.number for line, _ in restored] == list(range(2, 80))
+    transcript = open_transcript(lines(), "call.txt")
+    restored = restore_turns(tiny_nlp, transcript.turns(), 4, lambda turn, error: None)
+    turn, doc = next(restored)
+    turn.complete(doc)
+    assert without_marks(transcript.layout.take()) == "hello\n\n"
+    assert len(read) < 60
+    assert [turn.about["line"] for turn, _ in restored] == list(range(3, 80, 2))
 
 
 def test_length_of_a_line_is_limited_by_what_stands_behind_only(
@@ -127,7 +131,7 @@ def test_length_of_a_line_is_limited_by_what_stands_behind_only(
 
 
 def test_json(tiny_path: Path, source: Path) -> None:
-    result = restore(source, "--model", tiny_path, "--format", "json")
+    result = restore(source, "--model", tiny_path, "--to", "json")
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [record["line"] for record in records] == [1, 4, 6]
     assert {record["file"] for record in records} == {str(source)}
@@ -148,9 +152,7 @@ def test_json(tiny_path: Path, source: Path) -> None:
 
 
 def test_entities_in_json(tiny_path: Path, ner_path: Path) -> None:
-    result = restore(
-        "--model", tiny_path, "--ner", ner_path, "--format", "json", text=SPOKEN + "\n"
-    )
+    result = restore("--model", tiny_path, "--ner", ner_path, "--to", "json", text=SPOKEN + "\n")
     record = json.loads(result.stdout)
     found = record["entities"]
     assert [entity["label"] for entity in found] == ["ORG", "PERSON"]

@@ -8,7 +8,7 @@ from typing import BinaryIO, Iterator, Optional
 
 import typer
 
-from ..errors import Errors
+from .errors import Errors
 
 
 @contextmanager
