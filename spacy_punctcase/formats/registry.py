@@ -33,6 +33,8 @@ from .writer import Writer
 AUTO = "auto"
 # Lines of a file that are read to tell its format.
 _LINES_TO_LOOK_AT = 20
+# "[noise]" may begin a text, too.
+_JSON_START = re.compile(r'\s*(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
 
 
 class Format(NamedTuple):
@@ -122,7 +124,7 @@ def open_transcript(lines: Iterable[str], name: str, format: str = AUTO) -> Tran
     head = list(islice(lines, _LINES_TO_LOOK_AT))
     lines = chain(head, lines)
     filled = [line for line in head if line.strip()]
-    if path.suffix.lower() == ".json" or (filled and filled[0].lstrip()[0] in "{["):
+    if path.suffix.lower() == ".json" or (filled and _JSON_START.match(filled[0])):
         return _open_json(lines, filled, name)
     found = kaldi.NAME if path.name == "text" else _look_at(filled)
     return FORMATS[found].read(lines, name)

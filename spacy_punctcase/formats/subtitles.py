@@ -79,7 +79,7 @@ def read_cues(
     layout = LineLayout()
     outputs = [layout.add(line) for line in lines]
     reader = _CueReader(lines, outputs, tag, has_entities)
-    for cue in cues:
+    for cue in reader.with_shown_times(cues):
         reader.read(cue)
     return Transcript(name, format, reader.maker.finish(name), layout)
 
@@ -110,32 +110,62 @@ class _CueReader:
         # Live captions, as YouTube has them, come with a time at each word, and each line is shown
         # once more in the next cue, above the new one.
         self._rolls = any("><c>" in line for line in lines)
+        # Whisper's `--highlight_words` shows a cue once for each word, that word underlined.
+        self._highlights = any("<u>" in line for line in lines)
         self._shown: Dict[str, Tuple[Turn, int, int]] = {}
         self._voice: Optional[str] = None
 
+    def with_shown_times(self, cues: List[Cue]) -> List[Cue]:
+        """The cues, those that the following ones only highlight until the last of these ends."""
+        if not self._highlights:
+            return cues
+        timed: List[Cue] = []
+        end = 0.0
+        for cue, following in zip(reversed(cues), [None, *reversed(cues)]):
+            is_repeated = following is not None and self._keys(cue) == self._keys(following)
+            end = end if is_repeated else cue.end
+            timed.append(cue._replace(end=end))
+        return timed[::-1]
+
+    def _keys(self, cue: Cue) -> List[str]:
+        """The text of each line."""
+        return [self._decode(self._tag.sub("", self._lines[index])).strip() for index in cue.lines]
+
     def read(self, cue: Cue) -> None:
         """Add the text of a cue."""
-        texts = [self._tag.sub("", self._lines[index]) for index in cue.lines]
-        is_dialogue = sum(bool(_DASH.match(text)) for text in texts) > 1
+        keys = self._keys(cue)
+        is_dialogue = sum(bool(_DASH.match(key)) for key in keys) > 1
+        is_same = self._highlights and set(keys) == set(self._shown)
         shown: Dict[str, Tuple[Turn, int, int]] = {}
         runs: List[_Run] = []
         self._voice = None
-        for index, text in zip(cue.lines, texts):
-            key = self._decode(text).strip()
-            if self._rolls and key in self._shown and not self._tag.search(self._lines[index]):
+        for index, key in zip(cue.lines, keys):
+            has_tags = bool(self._tag.search(self._lines[index]))
+            is_echo = key in self._shown and (is_same or (self._rolls and not has_tags))
+            if is_echo:
                 shown[key] = self._shown[key]
-                self._repeat(index, shown[key])
+                self._repeat(list(self._split(index, False)), shown[key])
             else:
                 runs.extend(self._split(index, is_dialogue))
         self._add(runs, cue, shown)
         self._shown = shown
 
-    def _repeat(self, index: int, shown: Tuple[Turn, int, int]) -> None:
-        turn, start, end = shown
-        output, line = self._outputs[index], self._lines[index]
-        output.is_waiting = True
-        turn.slots.append(Slot(start, end, self._put(output, 0, line)))
-        turn.lines.append(output)
+    def _repeat(self, runs: List[_Run], shown: Tuple[Turn, int, int]) -> None:
+        """Let a line have the restored text of one that was shown before."""
+        turn, start, _ = shown
+        position = start
+        for index, run in enumerate(runs):
+            text = self._decode(run.raw)
+            text = text if index else text.lstrip()
+            if not text.strip():
+                position += len(text)
+                continue
+            end = position + len(text.rstrip())
+            first = position + len(text) - len(text.lstrip())
+            turn.slots.append(Slot(first, end, self._put(run.output, run.part, run.raw)))
+            position += len(text)
+            run.output.is_waiting = True
+        turn.lines.extend(run.output for run in runs[:1])
 
     def _split(self, index: int, is_dialogue: bool) -> Iterator[_Run]:
         """Cut a line into tags and runs of text."""
@@ -150,7 +180,7 @@ class _CueReader:
                 prefix, speaker, is_new = self._find_speaker(raw, is_dialogue and is_first)
                 if not is_first:
                     prefix, is_new = 0, False
-                if is_first and speaker is not None:
+                if is_new:
                     self._voice = speaker
                 output.parts += [raw[:prefix], raw[prefix:]]
                 part = len(output.parts) - 1
@@ -194,7 +224,7 @@ class _CueReader:
                 line_of.setdefault(id(run.output), []).append(added)
         for run in runs:
             run.output.is_waiting = id(run.output) in line_of
-        for added_here in line_of.values() if self._rolls else ():
+        for added_here in line_of.values() if self._rolls or self._highlights else ():
             turn, first, last = added_here[0][0], added_here[0][1], added_here[-1][2]
             if turn is added_here[-1][0]:
                 shown[turn.text[first:last]] = (turn, first, last)

@@ -23,7 +23,7 @@ def read(lines: Iterable[str], name: str) -> Transcript:
             times = timing.groups()
             current = Cue(read_time(times[:4]), read_time(times[4:8]), [])
             cues.append(current)
-        elif not line.strip():
+        elif not line.rstrip("\r\n"):  # a line with a space in it is none that ends a cue
             current = None
         elif current is not None:
             current.lines.append(index)
