@@ -8,14 +8,19 @@ from spacy.lang.lex_attrs import like_email, like_url
 
 from .case import lower
 from .marks import DASHES, MARKS, first_mark
+from .unspoken import UNSPOKEN
 
 _CHUNK = re.compile(r"\S+")
 # "[noise]", "<unk>", "[background speech]": what recognisers put between words.
-_TAG = re.compile(r"(?<!\S)(?:\[[^\[\]\r\n]{1,80}\]|<[^<>\r\n]{1,80}>)(?!\w)")
+_TAG = re.compile(
+    rf"(?<!\S)(?:\[[^\[\]\r\n]{{1,80}}\]|<[^<>\r\n]{{1,80}}>|\({UNSPOKEN}\))(?!\w)", re.I | re.X
+)
+# Captions have them around what is sung.
+_NOTES = frozenset("♩♪♫♬")
 _ENDERS = MARKS | DASHES
-_OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS
+_OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS | _NOTES
 _POSSESSIVES = ("'s", "’s", "'S", "’S")
-_CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS
+_CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS | _NOTES
 # "u.s", "p.m", "e.g": the dot that follows belongs to the word.
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\Z")
 
@@ -53,10 +58,10 @@ def chunk_index(starts: Sequence[int], offset: int) -> int:
 
 
 def split_words(text: str) -> List[Word]:
-    """Find the words of a text. Chunks without a word in them (marks, dashes) and recognisers'
-    tags ("[noise]") are no words.
+    """Find the words of a text. Chunks without a word in them (marks, dashes, notes) and tags
+    ("[noise]", "(laughs)") are no words.
     """
-    tags = [match.span() for match in _TAG.finditer(text)] if "[" in text or "<" in text else []
+    tags = find_tags(text)
     words: List[Word] = []
     next_tag = 0
     last_is_word = False
@@ -97,6 +102,13 @@ def split_words(text: str) -> List[Word]:
         )
         last_is_word = True
     return words
+
+
+def find_tags(text: str) -> List[Tuple[int, int]]:
+    """Start and end of what stands between words and was not said: "[noise]", "(laughs)"."""
+    if "[" in text or "<" in text or "(" in text:
+        return [match.span() for match in _TAG.finditer(text)]
+    return []
 
 
 def is_protected(core: str) -> bool:

@@ -176,7 +176,7 @@ def test_sentences_start_with_a_capital(text: str, expected: str) -> None:
     truecaser = make_truecaser(spacy.blank("en"))
     nothing = numpy.zeros(len(text), dtype="float32")
     doc = truecaser.tokenizer.nlp.make_doc(text)
-    assert truecaser._rewrite(doc, truecaser._find_capitals(text, nothing)).text == expected
+    assert truecaser._rewrite(doc, nothing).text == expected
     truecaser.sentence_starts = False
     assert truecaser._find_capitals(text, nothing) == []
 
@@ -202,10 +202,11 @@ def test_a_word_longer_than_the_window_comes_back_unchanged(tiny_nlp: Language) 
 def test_characters_without_a_single_counterpart_stay(tiny_nlp: Language) -> None:
     truecaser = tiny_nlp.get_pipe("truecaser")
     text = "straße ﬁne ŉ İstanbul ΟΔΟΣ ǆ"
-    doc = truecaser._set_case(tiny_nlp.make_doc(text), range(len(text)), overwrite=False)
+    doc = truecaser._set_case(tiny_nlp.make_doc(text), range(len(text)), [])
     assert len(doc.text) == len(text)
     assert doc.text == "STRAßE ﬁNE ŉ İSTANBUL ΟΔΟΣ Ǆ"
-    lowered = truecaser._set_case(tiny_nlp.make_doc(text), [], overwrite=True)
+    starts = [word.core_start for word in split_words(text)]
+    lowered = truecaser._set_case(tiny_nlp.make_doc(text), [], starts)
     # Per character: the capital sigma at the end becomes a plain small one.
     assert lowered.text == "straße ﬁne ŉ İstanbul οδοσ ǆ"
 
