@@ -158,3 +158,31 @@ class Errors:
         "word {index} of the transcript (counted from 0) {problem}. Leave it out, or give None for "
         "a time that is not known."
     )
+    P075 = (
+        "{what} must be a list of texts, but is the text {value!r}: its characters would be taken "
+        "one by one. Put it in a list, [{value!r}]."
+    )
+    P076 = (
+        "{path}: the suffix of a glossary says what it is: .txt (a spelling a line), .jsonl, .csv "
+        "or .tsv."
+    )
+    P077 = (
+        "expected a spelling, or an object with a string 'spelling' or 'text', but found {found}."
+    )
+    P078 = (
+        "there is no word in the spelling {spelling!r}. Write the spelling itself, like "
+        '"AssemblyAI", or take the line out.'
+    )
+    P079 = "Entry {index} of '{name}' (counted from 0) {problem}."
+    P080 = (
+        "has a lone surrogate ({char!r}) at character {offset}, which is half of a character. "
+        "Decode the text anew, or replace it "
+        "(text.encode('utf8', 'replace').decode())"
+    )
+    P081 = "The component '{name}' failed on the document that begins {excerpt!r}."
+
+
+def check_no_text(what: str, value: object) -> None:
+    """Raise a ValueError where a list of texts is expected and one text was given."""
+    if isinstance(value, str):
+        raise ValueError(Errors.P075.format(what=what, value=value))

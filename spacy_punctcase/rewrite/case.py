@@ -44,17 +44,18 @@ def find_all_caps(
     RETURNS (List[int]): The `core_start` of the words to lower.
     """
     words = split_words(text)
+    lower_words = set(lower_words)
     found: List[int] = []
     start = 0
     for end in range(len(words) + 1):
         if end < len(words) and not _ends_run(restored, words[end], fixed):
             continue
         run = [word for word in words[start:end] if _may_lower(text, word, fixed)]
-        votes = sum(word.core_start in lower_words for word in run)
-        longer = sum(_count_letters(text, word) > 1 for word in run)
+        longer = [word for word in run if _count_letters(text, word) > 1]
+        votes = sum(word.core_start in lower_words for word in longer)
         is_line = _is_line_end(text, words, start) and _is_line_end(text, words, end)
         needed = ALL_CAPS_LINE if is_line else ALL_CAPS_WITHIN_LINE
-        if votes >= needed and 2 * votes >= longer:
+        if votes >= needed and 2 * votes >= len(longer):
             found += [word.core_start for word in run]
         start = end + 1
     return found

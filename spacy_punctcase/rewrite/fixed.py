@@ -20,4 +20,5 @@ def set_fixed(doc: Doc, start: int) -> None:
 
 def fixed_words(doc: Doc) -> Set[int]:
     """The `core_start` of each word whose case is settled."""
-    return {key[2] for key in doc.user_data if isinstance(key, tuple) and key[1:2] == (FIXED,)}
+    user_data: Dict[Any, Any] = doc.user_data
+    return {key[2] for key in user_data if isinstance(key, tuple) and key[1:2] == (FIXED,)}

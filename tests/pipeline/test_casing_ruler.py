@@ -29,7 +29,7 @@ def make_ruler(nlp: Language, *entries: str) -> CasingRuler:
         ("we use assemblyai and ASSEMBLYAI", "we use AssemblyAI and AssemblyAI"),
         ("assemblyai's, POSTGRESQL'S.", "AssemblyAI's, PostgreSQL's."),
         ("in new york and new york city now", "in New York and New York City now"),
-        ("the assemblyais see assemblyai.com #assemblyai", None),
+        ("assemblyaix see assemblyai.com #assemblyai", None),
         ("a@assemblyai.org (assemblyai)", "a@assemblyai.org (AssemblyAI)"),
         ("in new  york\tnew\nyork", "in New  York\tNew\nYork"),
         ("assemblyai 's and 's", "AssemblyAI 's and 's"),
