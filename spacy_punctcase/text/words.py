@@ -151,10 +151,10 @@ def normal_form(text: str, word: Word) -> str:
 
 
 def model_form(text: str, word: Word) -> str:
-    """The word as the models read it: its normal form, without the last dot of an abbreviation.
-    A predicted full stop may become that dot ("u.s" and "u.s."), and a restored text must be read
-    as it was before."""
-    form = normal_form(text, word)
+    """The word as the models read it: its normal form with straight apostrophes, as in training
+    text, and without the last dot of an abbreviation. A predicted full stop may become that dot
+    ("u.s" and "u.s."), and a restored text must be read as it was before."""
+    form = normal_form(text, word).replace("’", "'")
     return form[:-1] if len(form) > 1 and form[-1] == "." else form
 
 
