@@ -36,7 +36,7 @@ from ..rewrite.fixed import fixed_words
 from ..rewrite.rewrite import rewrite_doc
 from ..text.case import has_case, is_upper, lower
 from ..text.marks import DEFAULT_MARK_MAP, SENTENCE_MARKS
-from ..text.words import Word, model_form, split_words, without_possessive
+from ..text.words import Word, model_form, model_form_offsets, split_words, without_possessive
 from .restorer import Restorer
 
 DEFAULT_CONFIG = """
@@ -544,7 +544,10 @@ class _ModelText:
                 positions.append(-1)
             form = model_form(text, word)
             pieces.append(form)
-            positions.extend(range(word.core_start, word.core_start + len(form)))
+            if form.isascii():
+                positions.extend(range(word.core_start, word.core_start + len(form)))
+            else:
+                positions.extend(model_form_offsets(text, word))
             mark = DEFAULT_MARK_MAP.get(word.mark, word.mark)
             pieces.append(mark)
             positions.extend([-1] * len(mark))

@@ -1,6 +1,7 @@
 """Whitespace words of a text: where the word itself lies, and which mark follows it."""
 
 import re
+import unicodedata
 from bisect import bisect_right
 from typing import List, NamedTuple, Sequence, Tuple
 
@@ -11,7 +12,7 @@ from .marks import DASHES, MARKS, first_mark
 from .unspoken import UNSPOKEN
 
 _CHUNK = re.compile(r"\S+")
-# "[noise]", "<unk>", "[background speech]": what recognisers put between words.
+# "[noise]", "<unk>", "[background speech]", "(laughs)": what is put between words.
 _TAG = re.compile(
     rf"(?<!\S)(?:\[[^\[\]\r\n]{{1,80}}\]|<[^<>\r\n]{{1,80}}>|\({UNSPOKEN}\))(?!\w)", re.I | re.X
 )
@@ -21,6 +22,8 @@ _ENDERS = MARKS | DASHES
 _OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS | _NOTES
 _POSSESSIVES = ("'s", "’s", "'S", "’S")
 _CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS | _NOTES
+# A letter with the accents behind it.
+_CLUSTER = re.compile(r"[^\u0300-\u036f][\u0300-\u036f]*|[\u0300-\u036f]")
 # "u.s", "p.m", "e.g": the dot that follows belongs to the word.
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\Z")
 
@@ -151,11 +154,27 @@ def normal_form(text: str, word: Word) -> str:
 
 
 def model_form(text: str, word: Word) -> str:
-    """The word as the models read it: its normal form with straight apostrophes, as in training
-    text, and without the last dot of an abbreviation. A predicted full stop may become that dot
-    ("u.s" and "u.s."), and a restored text must be read as it was before."""
-    form = normal_form(text, word).replace("’", "'")
+    """The word as the models read it: its normal form, composed and with straight apostrophes as
+    in training text, and without the last dot of an abbreviation. A predicted full stop may become
+    that dot ("u.s" and "u.s."), and a restored text must be read as it was before."""
+    form = normal_form(text, word)
+    if not form.isascii():
+        form = "".join(map(_compose, _CLUSTER.findall(form))).replace("’", "'")
     return form[:-1] if len(form) > 1 and form[-1] == "." else form
+
+
+def model_form_offsets(text: str, word: Word) -> List[int]:
+    """The character offset in the text of each character of a word's `model_form`."""
+    offsets: List[int] = []
+    for match in _CLUSTER.finditer(normal_form(text, word)):
+        start = word.core_start + match.start()
+        offsets.extend(range(start, start + len(_compose(match[0]))))
+    return offsets[: len(model_form(text, word))]
+
+
+def _compose(cluster: str) -> str:
+    composed = unicodedata.normalize("NFC", cluster)
+    return composed if len(composed) < len(cluster) else cluster
 
 
 def without_possessive(word: str) -> str:
