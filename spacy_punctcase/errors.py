@@ -52,6 +52,15 @@ class Errors:
         "The text reader has no path. Give one in the config, or on the command line "
         "(`--paths.train FILE_OR_FOLDER`)."
     )
+    P017 = (
+        "{path}: cannot tell what format it is ({problem}). Name it (`--from`, or `format` of "
+        "`read_transcript`): {available}."
+    )
+    P018 = (
+        "{path}, line {line}, column {column}: not valid JSON ({reason}). If the file was cut off, "
+        "get it again."
+    )
+    P019 = "{path}: {field}: expected {expected}, but found {found}. Is it really {format}?"
     P020 = "{path}: cannot be written ({reason})."
     P021 = (
         "The pipeline {model!r} has no component that restores text (its components: {found}). "
@@ -97,6 +106,10 @@ class Errors:
         '{path}: expected weights of text files by name, like {{"podcasts": 6, "books": 0.5}} '
         "({problem})."
     )
+    P034 = (
+        "{path}, line {line}: has a null byte, so it is no text in UTF-8 (perhaps UTF-16, or a "
+        "binary file). Convert the file to UTF-8 first."
+    )
     P035 = "{a} and {b} do not differ in any word or mark: there is nothing to prefer."
     P036 = (
         "{path}: {problem}. Give files that the page of `punctcase preference make` saved, as they "
@@ -104,6 +117,10 @@ class Errors:
     )
     P037 = "{path}: {problem}. Score the votes of one study at a time, with one file a rater."
     P038 = "Plots need matplotlib. Install it with `pip install 'spacy-punctcase[plots]'`."
+    P039 = (
+        "{format} needs times, but the transcript has none. Write text or json, or start from a "
+        "file with times."
+    )
     P040 = (
         "The target has {count} windows, too few to compare with (at least {minimum}). Give more "
         "clean text, or a smaller --window."
@@ -137,6 +154,14 @@ class Errors:
         "The pipeline {model!r} has no component to tune (its components: {found}). Give one with "
         "a punctuator, a truecaser or a joint_restorer."
     )
+    P052 = (
+        "{format} can only be written from a {format} file, whose other content stays as it is. "
+        "Write one of: {available}."
+    )
+    P053 = (
+        "{path}: {field}: half of a character (a lone surrogate, \\u{code:04x}). Repair the escape "
+        "in the file first."
+    )
     P054 = (
         "The encoder is not loaded yet. Initialize the pipeline (`nlp.initialize`; `spacy train` "
         "does it), or load one that was trained."
@@ -158,31 +183,28 @@ class Errors:
         "word {index} of the transcript (counted from 0) {problem}. Leave it out, or give None for "
         "a time that is not known."
     )
-    P017 = (
-        "{path}: cannot tell what format it is ({problem}). Name it (`--from`, or `format` of "
-        "`read_transcript`): {available}."
+    P075 = (
+        "{what} must be a list of texts, but is the text {value!r}: its characters would be taken "
+        "one by one. Put it in a list, [{value!r}]."
     )
-    P018 = (
-        "{path}, line {line}, column {column}: not valid JSON ({reason}). If the file was cut off, "
-        "get it again."
+    P076 = (
+        "{path}: the suffix of a glossary says what it is: .txt (a spelling a line), .jsonl, .csv "
+        "or .tsv."
     )
-    P019 = "{path}: {field}: expected {expected}, but found {found}. Is it really {format}?"
-    P034 = (
-        "{path}, line {line}: has a null byte, so it is no text in UTF-8 (perhaps UTF-16, or a "
-        "binary file). Convert the file to UTF-8 first."
+    P077 = (
+        "expected a spelling, or an object with a string 'spelling' or 'text', but found {found}."
     )
-    P039 = (
-        "{format} needs times, but the transcript has none. Write text or json, or start from a "
-        "file with times."
+    P078 = (
+        "there is no word in the spelling {spelling!r}. Write the spelling itself, like "
+        '"AssemblyAI", or take the line out.'
     )
-    P052 = (
-        "{format} can only be written from a {format} file, whose other content stays as it is. "
-        "Write one of: {available}."
+    P079 = "Entry {index} of '{name}' (counted from 0) {problem}."
+    P080 = (
+        "has a lone surrogate ({char!r}) at character {offset}, which is half of a character. "
+        "Decode the text anew, or replace it "
+        "(text.encode('utf8', 'replace').decode())"
     )
-    P053 = (
-        "{path}: {field}: half of a character (a lone surrogate, \\u{code:04x}). Repair the escape "
-        "in the file first."
-    )
+    P081 = "The component '{name}' failed on the document that begins {excerpt!r}."
     P085 = (
         "{format} holds one recording, but these are several: {recordings}. Write a file for each, "
         "or ctm, stm or json."
@@ -207,3 +229,9 @@ class Warnings:
 
 class TranscriptWarning(UserWarning):
     """Something in a transcript is wrong, but nothing is lost."""
+
+
+def check_no_text(what: str, value: object) -> None:
+    """Raise a ValueError where a list of texts is expected and one text was given."""
+    if isinstance(value, str):
+        raise ValueError(Errors.P075.format(what=what, value=value))

@@ -59,6 +59,20 @@ def test_in_front_of_another_pipeline(nlp: Language) -> None:
         spacy_punctcase.add_pipes(other)
 
 
+def test_marks_only_and_case_only(nlp: Language) -> None:
+    text = "how are you i am fine. do you know nasa"
+    for left_out, expected in (
+        ("truecaser", "how are you? i am fine. do you know nasa?"),
+        ("punctuator", "How are you I am fine. Do you know NASA"),
+    ):
+        added = spacy_punctcase.add_pipes(spacy.blank("en"), exclude=left_out)
+        for other in (spacy_punctcase.load(exclude=[left_out]), added):
+            assert len(other.pipe_names) == 1
+            assert other(text).text == expected
+        with nlp.select_pipes(disable=left_out):
+            assert nlp(text).text == expected
+
+
 def test_saved_and_loaded_behind(tmp_path) -> None:
     other = spacy_punctcase.add_pipes(spacy.blank("en"))
     other.to_disk(tmp_path)

@@ -5,7 +5,7 @@ from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
 import spacy
 
-from ..errors import Errors
+from ..errors import Errors, check_no_text
 from ..text.case import casing_class, lower
 from ..text.marks import SENTENCE_MARKS
 from ..text.words import split_words, without_possessive
@@ -80,6 +80,7 @@ def tally_spellings(texts: Iterable[str]) -> Dict[str, Counter]:
     texts (Iterable[str]): Well-formed texts.
     RETURNS (Dict[str, Counter]): How often each spelling occurs, by the word in lower case.
     """
+    check_no_text("`texts`", texts)
     counts: Dict[str, Counter] = defaultdict(Counter)
     for text in texts:
         starts = True

@@ -3,6 +3,7 @@
 from typing import (
     Any,
     Callable,
+    Container,
     Dict,
     Iterable,
     List,
@@ -20,7 +21,8 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from ..gold.align import align_words, gold_text
-from ..rewrite.case import set_case
+from ..rewrite.case import find_all_caps, is_all_caps, set_case
+from ..rewrite.fixed import fixed_words
 from ..rewrite.marks import insert_marks
 from ..rewrite.rewrite import rewrite_doc
 from ..text.case import casing_class, has_case, is_upper
@@ -69,6 +71,7 @@ class Tag(NamedTuple):
         "window": 160,
         "stride": 120,
         "overwrite": False,
+        "lower_all_caps": True,
         "set_sent_starts": False,
         "precision": "auto",
         "weights_dtype": "float32",
@@ -98,6 +101,7 @@ def make_joint_restorer(
     window: int,
     stride: int,
     overwrite: bool,
+    lower_all_caps: bool,
     set_sent_starts: bool,
     precision: str,
     weights_dtype: str,
@@ -116,6 +120,7 @@ def make_joint_restorer(
         window=window,
         stride=stride,
         overwrite=overwrite,
+        lower_all_caps=lower_all_caps,
         set_sent_starts=set_sent_starts,
         precision=precision,
         weights_dtype=weights_dtype,
@@ -142,6 +147,7 @@ class JointRestorer(WordTagger):
     stride (int): Words from the start of one window to that of the next.
     overwrite (bool): Drop the marks and the case that the text already has before predicting;
         otherwise marks and words with a capital stay as they are.
+    lower_all_caps (bool): Lower segments that are all in capitals before predicting; see Truecaser.
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?`.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
@@ -164,6 +170,7 @@ class JointRestorer(WordTagger):
         window: int = 160,
         stride: int = 120,
         overwrite: bool = False,
+        lower_all_caps: bool = True,
         set_sent_starts: bool = False,
         precision: str = "auto",
         weights_dtype: str = "float32",
@@ -185,6 +192,7 @@ class JointRestorer(WordTagger):
             weights_dtype=weights_dtype,
             scorer=scorer,
         )
+        self.lower_all_caps = lower_all_caps
 
     def _make_labels(self, marks: Sequence[str]) -> List[str]:
         return [str(Tag(mark, case)) for mark in (NO_MARK, *marks) for case in CASES]
@@ -223,21 +231,38 @@ class JointRestorer(WordTagger):
 
     def _apply(self, doc: Doc, labels: Sequence[str], *, overwrite: bool) -> Doc:
         tags = [Tag.parse(label) for label in labels]
-
-        def may_lower(word: Word) -> bool:
-            return overwrite and not word.protected
-
         source = doc.text
-        capitals: List[int] = []
-        for word, tag in zip(split_words(source), tags):
-            core = source[word.core_start : word.core_end]
-            if not word.protected and (overwrite or not any(map(is_upper, core))):
-                offsets = find_capitals(core, tag.case)
-                capitals.extend(word.core_start + offset for offset in offsets)
-        cased = set_case(source, capitals, lower_first=may_lower)
+        fixed = fixed_words(doc)
+        words = [
+            (word, tag)
+            for word, tag in zip(split_words(source), tags)
+            if not (word.protected or word.core_start in fixed)
+        ]
+        lowered = {word.core_start for word, _ in words} if overwrite else set()
+        cased = _set_tags(source, words, lowered)
+        if self.lower_all_caps and not overwrite and not source.islower():
+            lower_words = [
+                word.core_start
+                for word, tag in words
+                if tag.case != UPPER and is_all_caps(source, word)
+            ]
+            lowered = set(find_all_caps(source, cased, lower_words, fixed=fixed))
+            cased = _set_tags(source, words, lowered)
         removable = self._removable if overwrite else ()
         text, origins = insert_marks(cased, [tag.mark for tag in tags], removable=removable)
         return rewrite_doc(doc, text, origins, self.tokenizer(doc.vocab))
+
+
+def _set_tags(text: str, words: Sequence[Tuple[Word, Tag]], lowered: Container[int]) -> str:
+    """The text with the case of its words' tags, but for words that have a capital already and are
+    not lowered before. lowered (Container[int]): The `core_start` of those that are."""
+    capitals: List[int] = []
+    for word, tag in words:
+        core = text[word.core_start : word.core_end]
+        if word.core_start in lowered or not any(map(is_upper, core)):
+            offsets = find_capitals(core, tag.case)
+            capitals.extend(word.core_start + offset for offset in offsets)
+    return set_case(text, capitals, lower_first=lambda word: word.core_start in lowered)
 
 
 def case_of(word: str) -> str:

@@ -8,7 +8,7 @@ from spacy.training import Example, validate_get_examples
 from thinc.api import Config, Model
 from thinc.types import Floats2d
 
-from ..errors import Errors
+from ..errors import Errors, check_no_text
 from ..gold.align import gold_text
 from ..rewrite.marks import insert_marks
 from ..rewrite.rewrite import rewrite_doc
@@ -209,6 +209,7 @@ class Punctuator(WordTagger):
             that is empty, the marks that the sample has and `mark_map` does not name.
         """
         validate_get_examples(get_examples, "Punctuator.initialize")
+        check_no_text("`labels`", labels)
         if labels is not None:
             self.cfg["labels"] = []
         for label in labels or ():

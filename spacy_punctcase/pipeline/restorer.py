@@ -23,6 +23,8 @@ from ..rewrite.offsets import register_extensions
 from ..rewrite.tokenizer import BoundTokenizer
 
 _STEPS_BETWEEN_RELEASES = 100
+# Characters of a Doc by which one knows it again.
+_EXCERPT = 60
 
 
 def restorer_names(nlp: Language) -> List[str]:
@@ -30,6 +32,12 @@ def restorer_names(nlp: Language) -> List[str]:
     return [
         name for name in nlp.pipe_names if "doc._.source_text" in nlp.get_pipe_meta(name).assigns
     ]
+
+
+def _name_doc(error: Exception, name: str, doc: Doc) -> None:
+    """Say in a traceback which Doc a component failed on."""
+    if hasattr(error, "add_note"):  # from Python 3.11 on
+        error.add_note(Errors.P081.format(name=name, excerpt=doc.text[:_EXCERPT]))
 
 
 class Restorer(TrainablePipe):
@@ -109,6 +117,7 @@ class Restorer(TrainablePipe):
             return [self._rewrite(doc, found) for doc, found in zip(docs, self.predict(docs))]
         except Exception as error:
             if len(docs) == 1:
+                _name_doc(error, self.name, docs[0])
                 error_handler(self.name, self, list(docs), error)
                 return []
         # One bad Doc must not take the batch with it.

@@ -1,8 +1,21 @@
 """Stage 2: upper or lower case for each character."""
 
 import random
+import unicodedata
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Dict,
+    Iterable,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 import numpy
 import srsly
@@ -18,11 +31,12 @@ from ..gold.prior import CasingPrior, unknown_codes
 from ..models.arrays import Array1d, sigmoid, to_numpy
 from ..models.canine import max_window
 from ..models.windows import make_windows, merge_windows
-from ..rewrite.case import set_case
+from ..rewrite.case import find_all_caps, is_all_caps, set_case
+from ..rewrite.fixed import fixed_words
 from ..rewrite.rewrite import rewrite_doc
 from ..text.case import has_case, is_upper, lower
 from ..text.marks import DEFAULT_MARK_MAP, SENTENCE_MARKS
-from ..text.words import Word, model_form, split_words, without_possessive
+from ..text.words import Word, model_form, model_form_offsets, split_words, without_possessive
 from .restorer import Restorer
 
 DEFAULT_CONFIG = """
@@ -43,6 +57,9 @@ DEFAULT_TRUECASER_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
 
 #: Key of the predicted capitals in `doc.user_data`.
 CAPITALS_KEY = "punctcase_capitals"
+#: Probability of upper case that no letter but the first may have in a word that is surely not
+#: an acronym. Rare acronyms ("KPMG") get more.
+SURELY_LOWER = 0.25
 #: File of the prior in the component's folder.
 PRIOR_FILE = "prior"
 
@@ -59,6 +76,7 @@ PRIOR_FILE = "prior"
         "sentence_starts": True,
         "mark_noise": 0.15,
         "overwrite": False,
+        "lower_all_caps": True,
         "precision": "auto",
         "weights_dtype": "float32",
         "scorer": {"@scorers": "spacy_punctcase.casing_scorer.v1"},
@@ -83,6 +101,7 @@ def make_truecaser(
     sentence_starts: bool,
     mark_noise: float,
     overwrite: bool,
+    lower_all_caps: bool,
     precision: str,
     weights_dtype: str,
     scorer: Optional[Callable],
@@ -99,6 +118,7 @@ def make_truecaser(
         sentence_starts=sentence_starts,
         mark_noise=mark_noise,
         overwrite=overwrite,
+        lower_all_caps=lower_all_caps,
         precision=precision,
         weights_dtype=weights_dtype,
         scorer=scorer,
@@ -131,6 +151,10 @@ class Truecaser(Restorer):
         at run time the marks are predicted ones.
     overwrite (bool): Lower the case that the text already has before predicting; otherwise a
         word that has a capital stays as it is.
+    lower_all_caps (bool): Lower segments that are all in capitals (headlines, captions) before
+        predicting: a text, or one or more of its lines, or a run of words within a line, in which
+        the model is sure that at least two words (within a line four) and half of them should
+        not be. "FBI CIA" and a stressed "NOT" stay.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
         "int8" with a scale for each row (networks of this package; others are stored as float16).
@@ -152,6 +176,7 @@ class Truecaser(Restorer):
         sentence_starts: bool = True,
         mark_noise: float = 0.15,
         overwrite: bool = False,
+        lower_all_caps: bool = True,
         precision: str = "auto",
         weights_dtype: str = "float32",
         scorer: Optional[Callable] = None,
@@ -178,6 +203,7 @@ class Truecaser(Restorer):
         self.sentence_starts = sentence_starts
         self.mark_noise = mark_noise
         self.overwrite = overwrite
+        self.lower_all_caps = lower_all_caps
         self.prior = CasingPrior()
         self._check_model()
 
@@ -254,18 +280,50 @@ class Truecaser(Restorer):
         probabilities (Iterable[Array1d]): What `predict` returned.
         """
         for doc, found in zip(docs, probabilities):
-            capitals = self._find_capitals(doc.text, found)
+            capitals, lowered = self._find_case(doc, found)
             doc.user_data[CAPITALS_KEY] = {
                 "offsets": capitals,
                 "scores": [round(float(found[offset]), 4) for offset in capitals],
+                "lowered": lowered,
             }
 
-    def _annotation(self, doc: Doc) -> Optional[List[int]]:
+    def _annotation(self, doc: Doc) -> Optional["_Case"]:
         data = doc.user_data.get(CAPITALS_KEY)
-        return None if data is None else data["offsets"]
+        return None if data is None else _Case(data["offsets"], data["lowered"])
 
-    def _find_capitals(self, text: str, probabilities: Array1d) -> List[int]:
+    def _find_case(self, doc: Doc, probabilities: Array1d) -> "_Case":
+        text = doc.text
+        fixed = fixed_words(doc)
+        lowered: List[int] = []
+        if self.overwrite:
+            lowered = [word.core_start for word in split_words(text) if self._may_change(word)]
+            lowered = [start for start in lowered if start not in fixed]
+        capitals = self._find_capitals(text, probabilities, lowered, fixed)
+        if self.lower_all_caps and not self.overwrite and not text.islower():
+            restored = set_case(text, capitals)
+            sure = [
+                word.core_start
+                for word in split_words(text)
+                if self._may_change(word)
+                and is_all_caps(text, word)
+                and _is_surely_lower(probabilities[word.core_start : word.core_end])
+            ]
+            lowered = find_all_caps(text, restored, sure, fixed=fixed)
+            if lowered:
+                capitals = self._find_capitals(text, probabilities, lowered, fixed)
+        return _Case(capitals, lowered)
+
+    def _find_capitals(
+        self,
+        text: str,
+        probabilities: Array1d,
+        lowered: Collection[int] = (),
+        fixed: Collection[int] = (),
+    ) -> List[int]:
+        """Offsets of the characters to put in upper case: none in words that have a capital
+        already, unless they are `lowered` before, and none in `fixed` ones."""
         capitals: List[int] = []
+        lowered = set(lowered)
         # In terms of odds, so that the threshold comes to lie at one half.
         upper_odds = probabilities * (1 - self.threshold)
         probabilities = upper_odds / (upper_odds + (1 - probabilities) * self.threshold)
@@ -274,20 +332,20 @@ class Truecaser(Restorer):
         for word in split_words(text):
             is_start = self.sentence_starts and self._is_sentence_start(text, previous)
             previous = word
-            if word.protected or self._is_too_long(word):
+            if not self._may_change(word) or word.core_start in fixed:
                 continue
             if not is_start and not likely[word.core_start : word.core_end].any():
                 continue
             core = text[word.core_start : word.core_end]
-            if not self.overwrite and any(map(is_upper, core)):
+            if word.core_start not in lowered and any(map(is_upper, core)):
                 continue
-            for start, end in _segments(core):
-                first = word.core_start + start
-                part = probabilities[first : word.core_start + end]
-                shape = decode_case(part, self.inner_threshold)
-                if is_start and not any(map(str.isalnum, core[:start])) and not shape.any():
+            for segment in _segments(core):
+                offsets = numpy.asarray(segment) + word.core_start
+                shape = decode_case(probabilities[offsets], self.inner_threshold)
+                is_first = not any(map(str.isalnum, core[: segment[0]]))
+                if is_start and is_first and not shape.any():
                     shape[0] = True
-                capitals.extend(first + offset for offset in numpy.flatnonzero(shape).tolist())
+                capitals.extend(offsets[shape].tolist())
         return capitals
 
     def _is_sentence_start(self, text: str, previous: Optional[Word]) -> bool:
@@ -302,15 +360,16 @@ class Truecaser(Restorer):
         )
 
     def _rewrite(self, doc: Doc, found: Any) -> Doc:
-        capitals = found if isinstance(found, list) else self._find_capitals(doc.text, found)
-        return self._set_case(doc, capitals, overwrite=self.overwrite)
+        case = found if isinstance(found, _Case) else self._find_case(doc, found)
+        return self._set_case(doc, case.capitals, case.lowered)
 
-    def _set_case(self, doc: Doc, capitals: Sequence[int], *, overwrite: bool) -> Doc:
-        def may_lower(word: Word) -> bool:
-            return overwrite and not word.protected and not self._is_too_long(word)
-
-        text = set_case(doc.text, capitals, lower_first=may_lower)
+    def _set_case(self, doc: Doc, capitals: Sequence[int], lowered: Iterable[int]) -> Doc:
+        starts = set(lowered)
+        text = set_case(doc.text, capitals, lower_first=lambda word: word.core_start in starts)
         return rewrite_doc(doc, text, range(len(text)), self.tokenizer(doc.vocab))
+
+    def _may_change(self, word: Word) -> bool:
+        return not word.protected and not self._is_too_long(word)
 
     def _is_too_long(self, word: Word) -> bool:
         return word.core_end - word.core_start > self.window
@@ -347,8 +406,10 @@ class Truecaser(Restorer):
             losses[self.name] += loss
         if self._is_followed():
             for example in examples:
+                words = filter(self._may_change, split_words(example.predicted.text))
+                lowered = [word.core_start for word in words]
                 capitals = _gold_capitals(example)
-                set_predicted(example, self._set_case(example.predicted, capitals, overwrite=True))
+                set_predicted(example, self._set_case(example.predicted, capitals, lowered))
         return losses
 
     def _make_training_data(
@@ -447,6 +508,17 @@ class Truecaser(Restorer):
 _LEAD = ". "
 
 
+class _Case(NamedTuple):
+    """What becomes of the case of a text.
+
+    capitals: Offsets of the characters to put in upper case.
+    lowered: The `core_start` of the words to put in lower case before.
+    """
+
+    capitals: List[int]
+    lowered: List[int]
+
+
 class _ModelText:
     """What the model reads of a text: its words in lower case with the mark behind each, one
     space between, behind `lead`; and beside each character what the prior says of it.
@@ -472,7 +544,10 @@ class _ModelText:
                 positions.append(-1)
             form = model_form(text, word)
             pieces.append(form)
-            positions.extend(range(word.core_start, word.core_start + len(form)))
+            if form.isascii():
+                positions.extend(range(word.core_start, word.core_start + len(form)))
+            else:
+                positions.extend(model_form_offsets(text, word))
             mark = DEFAULT_MARK_MAP.get(word.mark, word.mark)
             pieces.append(mark)
             positions.extend([-1] * len(mark))
@@ -509,16 +584,25 @@ def decode_case(probabilities: Array1d, inner_threshold: float) -> numpy.ndarray
     return shape
 
 
-def _segments(core: str) -> List[Tuple[int, int]]:
-    """The runs of cased characters in a word: "anglo" and "saxon", "o" and "brien"."""
-    segments: List[Tuple[int, int]] = []
-    start = None
-    for index, char in enumerate(core + " "):
+def _is_surely_lower(probabilities: Array1d) -> bool:
+    """Whether a word of several letters is certainly not upper case throughout."""
+    return len(probabilities) > 1 and float(probabilities[1:].max()) < SURELY_LOWER
+
+
+def _segments(core: str) -> List[List[int]]:
+    """The runs of cased characters in a word, as offsets: "anglo" and "saxon", "o" and "brien".
+    Combining marks neither have case nor end a run ("e\u0301cole")."""
+    segments: List[List[int]] = []
+    goes_on = False
+    for index, char in enumerate(core):
         if has_case(char):
-            start = index if start is None else start
-        elif start is not None:
-            segments.append((start, index))
-            start = None
+            if goes_on:
+                segments[-1].append(index)
+            else:
+                segments.append([index])
+            goes_on = True
+        elif char.isascii() or not unicodedata.combining(char):
+            goes_on = False
     return segments
 
 

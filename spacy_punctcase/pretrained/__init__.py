@@ -1,7 +1,7 @@
 """The trained pipelines that ship inside the package."""
 
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Iterable, List, Union
 
 import spacy
 from spacy.language import Language
@@ -38,15 +38,19 @@ def load(name: str = "en", **kwargs: Any) -> Language:
         raise ValueError(Errors.P012.format(name=str(name), available=available)) from error
 
 
-def add_pipes(nlp: Language, model: str = "en") -> Language:
+def add_pipes(
+    nlp: Language, model: str = "en", *, exclude: Union[str, Iterable[str]] = ()
+) -> Language:
     """Put trained restorers in front of all components of a pipeline, in place.
 
     nlp (Language): The pipeline; its other components work on the restored text from now on.
     model (str): What `load` takes.
+    exclude (Union[str, Iterable[str]]): Names of components to leave out: "truecaser" for marks
+        only, "punctuator" for case only.
     RETURNS (Language): The same pipeline.
     RAISES (ValueError): If there is no such model, or a name is taken.
     """
-    source = load(model)
+    source = load(model, exclude=exclude)
     for index, (name, trained) in enumerate(source.pipeline):
         config = dict(source.get_pipe_config(name))
         position = {"first": True} if index == 0 else {"after": source.pipe_names[index - 1]}

@@ -4,7 +4,7 @@ import re
 from typing import Collection, List, Optional, Sequence, Tuple
 
 from ..text.marks import NO_MARK
-from ..text.words import Word, split_words
+from ..text.words import Word, find_tags, split_words
 from .edits import TextBuilder
 
 _SPACE_OR_CHUNK = re.compile(r"\s+|\S+")
@@ -24,11 +24,12 @@ def insert_marks(
     """
     builder = TextBuilder(text)
     words = split_words(text)
+    tags = {start for start, _ in find_tags(text)} if removable else set()
     for index, (word, label) in enumerate(zip(words, labels)):
         builder.copy_to(word.core_end)
         strip = bool(removable) and bool(word.mark)
         if strip:
-            _copy_without_marks(builder, text, word.end, removable)
+            _copy_without_marks(builder, text, word.end, removable, tags)
         builder.copy_to(word.end)
         followed = word.followed and not strip
         if label != NO_MARK and not followed and not _ends_with(text, word, label):
@@ -36,17 +37,22 @@ def insert_marks(
         if strip:
             last = index + 1 == len(words)
             end = len(text) if last else words[index + 1].core_start
-            _copy_without_marks(builder, text, end, removable)
+            _copy_without_marks(builder, text, end, removable, tags)
     return builder.finish()
 
 
 def _copy_without_marks(
-    builder: TextBuilder, text: str, limit: int, removable: Collection[str]
+    builder: TextBuilder,
+    text: str,
+    limit: int,
+    removable: Collection[str],
+    tags: Collection[int],
 ) -> None:
     """Take over what is behind a word but for the marks: attached to it, attached to the next
     word, or in chunks of their own, which go with the white space in front of them.
 
     limit (int): End of the word's own chunk, or where the next word begins.
+    tags (Collection[int]): Where tags begin, which come out as they went in.
     """
     space: Optional[int] = None
     for match in _SPACE_OR_CHUNK.finditer(text, builder.position, limit):
@@ -54,7 +60,7 @@ def _copy_without_marks(
         if text[start].isspace():
             space = start
             continue
-        if text[start] in "[<":  # a tag, which comes out as it went in
+        if start in tags:
             break
         kept = [position for position in range(start, end) if text[position] not in removable]
         if kept or space is None or end == limit < len(text):

@@ -2,7 +2,7 @@
 
 from typing import Dict, List, Mapping, Sequence
 
-from ..errors import Errors
+from ..errors import Errors, check_no_text
 
 #: Label of a word that no mark follows.
 NO_MARK = "O"
@@ -22,6 +22,7 @@ DEFAULT_MARK_MAP: Dict[str, str] = {"!": ".", ":": ",", ";": ".", "…": "."}
 
 def check_marks(marks: Sequence[str], mark_map: Mapping[str, str]) -> None:
     """Raise a ValueError where a mark is not one of MARKS, or is mapped to something unknown."""
+    check_no_text("`marks`", marks)
     for mark in marks:
         if mark not in MARKS:
             raise ValueError(Errors.P004.format(mark=mark, known=" ".join(sorted(MARKS))))

@@ -35,6 +35,7 @@ from html import unescape
 from typing import Optional
 
 from .marks import MARKS
+from .unspoken import TIME, UNSPOKEN
 
 # Joiners within words are part of the spelling in Persian and in languages of India.
 _JOINERS = "\u200c\u200d"
@@ -55,28 +56,11 @@ _EMPHASIS = re.compile(
     r"|(?<![\w\\])_(?![\s_])([^_]*[^\s_\\])_(?!\w)"
 )
 
-_TIME = r"\d{1,3}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?"
-# Sounds that hardly anybody speaks of within brackets, with up to three words more: "loud
-# applause", "laughter and cheers", "inaudible 00:12". With a pronoun they are asides: "(she laughs
-# at it)".
-_SOUNDS = r"""(?:applause|aplausos|applau(?:ds|ding)|beeps|beeping|cries|crying|barks|barking|boos|
-    booing|cheers|cheering|chuckl(?:e|es|ing)|claps|clapping|coughs?|coughing|cross-?talk|garbled|
-    gasps?|gasping|giggles|giggling|groans|groaning|illegible|inaudible|indecipherable|
-    indiscernible|inhales|exhales|laughs?|laughing|laughter|missing\stext|mumbles|mumbling|no\saudio|
-    risas|sighs?|sighing|sings|singing|snorts|sobs|unintelligible|whispers|whispering|yawns|yawning)"""
-_MORE = r"(?!(?:i|you|he|she|we|they|it|my|your|our)\b)[\w'-]+"
-_AS_WORDS = r"""(?:(?:a|another|audience|background|begin|brief|dramatic|end|intro|long|loud|outro|
-    short|start|theme|unidentifiable)\s)*(?:music|noise|silence|pause|interruption)
-    (?:\s(?:plays|playing|continues|stops|ends|in|the|background))*"""
-_UNSPOKEN = rf"""(?:(?:{_MORE}[\s,]+){{0,3}}{_SOUNDS}(?:[\s,:]+(?:{_TIME}|{_MORE})){{0,3}}
-    |{_AS_WORDS}
-    |as\s(?:interpreted|translated)|speak(?:s|ing)(?:\s(?:in|a))?\s\w+(?:\slanguage)?
-    |(?:the|a)\s(?:[\w-]+\s){{1,3}}is\s(?:awarded|offered|presented|shown|signed))[.!]?"""
 _NOT_SPOKEN = re.compile(
-    rf"""\s*(?<!\w)(?:\({_UNSPOKEN}\)|\*{_UNSPOKEN}\*|\[(?:
-        {_UNSPOKEN}
+    rf"""\s*(?<!\w)(?:\({UNSPOKEN}\)|\*{UNSPOKEN}\*|\[(?:
+        {UNSPOKEN}
         |\d{{1,3}}|pp?\.\s?\d+|sic  # references and remarks
-        |(?:at\s)?{_TIME}
+        |(?:at\s)?{TIME}
         |(?=[^\[\]]*\s)[^\[\]]{{1,80}}(?<!\.\.)[.!]\s*  # a sentence: "[Enter Tom.]"
     )\])(?!\w)""",
     re.I | re.X,
@@ -98,7 +82,7 @@ _NAME = r"(?:(?:Mrs?|Ms|Dr|Prof|Rev|Gen|Sen|[A-Z])\.|[A-ZÀ-ÖØ-Þ][\w'-]*)"
 _NO_CAPS = r"(?!(?:NOTE|WARNING|TODO|NB|PS|FAQ|STEP|UPDATE|IMPORTANT|TIP|NO|YES|OK)\b)"
 _NO_NAME = r"""(?!(?:A|An|And|As|At|But|By|Dear|For|From|How|I|If|In|It|My|On|Or|Our|So|Step|That|
     The|Then|There|These|This|To|We|What|When|Where|Who|Why|With|You|Your)\b)"""
-_ASIDE = rf"(?:\s*\([^()]{{1,30}}\)|\s*\[[^\[\]]{{1,30}}\]|\s+{_TIME})?"
+_ASIDE = rf"(?:\s*\([^()]{{1,30}}\)|\s*\[[^\[\]]{{1,30}}\]|\s+{TIME})?"
 _LABEL = rf"""
     {_ROLE}{_ASIDE}\s*:|\[{_ROLE}\]\s*:?  # SPEAKER 1:, [Speaker A]
     |{_NO_CAPS}{_CAPS}\.?(?:\s{_CAPS}\.?){{0,3}}{_ASIDE}\s*:  # JOHN SMITH:, MR. McNERNEY:, MK:
@@ -110,7 +94,7 @@ _LABEL = rf"""
 _LEAD = re.compile(
     rf"""(?:(?:{_LABEL})(?=\s|\Z)
     |>+
-    |[(\[]{_TIME}[)\]](?!\w)
+    |[(\[]{TIME}[)\]](?!\w)
     |(?:\d{{1,2}}:\d\d:\d\d|00:\d\d)(?:[.,]\d{{1,3}})?(?=\s+[A-Z>\[(-])
     |\#{{1,6}}(?=\s)
     |(?:[-*•·]|\d[.)]|\d\d\))(?=\s+[^\W\d]|\s+["'(])

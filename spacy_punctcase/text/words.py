@@ -1,6 +1,7 @@
 """Whitespace words of a text: where the word itself lies, and which mark follows it."""
 
 import re
+import unicodedata
 from bisect import bisect_right
 from typing import List, NamedTuple, Sequence, Tuple
 
@@ -8,14 +9,21 @@ from spacy.lang.lex_attrs import like_email, like_url
 
 from .case import lower
 from .marks import DASHES, MARKS, first_mark
+from .unspoken import UNSPOKEN
 
 _CHUNK = re.compile(r"\S+")
-# "[noise]", "<unk>", "[background speech]": what recognisers put between words.
-_TAG = re.compile(r"(?<!\S)(?:\[[^\[\]\r\n]{1,80}\]|<[^<>\r\n]{1,80}>)(?!\w)")
+# "[noise]", "<unk>", "[background speech]", "(laughs)": what is put between words.
+_TAG = re.compile(
+    rf"(?<!\S)(?:\[[^\[\]\r\n]{{1,80}}\]|<[^<>\r\n]{{1,80}}>|\({UNSPOKEN}\))(?!\w)", re.I | re.X
+)
+# Captions have them around what is sung.
+_NOTES = frozenset("♩♪♫♬")
 _ENDERS = MARKS | DASHES
-_OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS
+_OPENERS = frozenset('"“„«‘([{<¿¡') | _ENDERS | _NOTES
 _POSSESSIVES = ("'s", "’s", "'S", "’S")
-_CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS
+_CLOSERS = frozenset("\"”“»’')]}>") | _ENDERS | _NOTES
+# A letter with the accents behind it.
+_CLUSTER = re.compile(r"[^\u0300-\u036f][\u0300-\u036f]*|[\u0300-\u036f]")
 # "u.s", "p.m", "e.g": the dot that follows belongs to the word.
 _DOTTED = re.compile(r"[^\W\d_](?:\.[^\W\d_])+\Z")
 
@@ -53,10 +61,10 @@ def chunk_index(starts: Sequence[int], offset: int) -> int:
 
 
 def split_words(text: str) -> List[Word]:
-    """Find the words of a text. Chunks without a word in them (marks, dashes) and recognisers'
-    tags ("[noise]") are no words.
+    """Find the words of a text. Chunks without a word in them (marks, dashes, notes) and tags
+    ("[noise]", "(laughs)") are no words.
     """
-    tags = [match.span() for match in _TAG.finditer(text)] if "[" in text or "<" in text else []
+    tags = find_tags(text)
     words: List[Word] = []
     next_tag = 0
     last_is_word = False
@@ -99,6 +107,13 @@ def split_words(text: str) -> List[Word]:
     return words
 
 
+def find_tags(text: str) -> List[Tuple[int, int]]:
+    """Start and end of what stands between words and was not said: "[noise]", "(laughs)"."""
+    if "[" in text or "<" in text or "(" in text:
+        return [match.span() for match in _TAG.finditer(text)]
+    return []
+
+
 def is_protected(core: str) -> bool:
     """Whether a word is a URL, an e-mail address, a hashtag or a handle."""
     if core[0] in "#@" and len(core) > 1:
@@ -139,11 +154,27 @@ def normal_form(text: str, word: Word) -> str:
 
 
 def model_form(text: str, word: Word) -> str:
-    """The word as the models read it: its normal form, without the last dot of an abbreviation.
-    A predicted full stop may become that dot ("u.s" and "u.s."), and a restored text must be read
-    as it was before."""
+    """The word as the models read it: its normal form, composed and with straight apostrophes as
+    in training text, and without the last dot of an abbreviation. A predicted full stop may become
+    that dot ("u.s" and "u.s."), and a restored text must be read as it was before."""
     form = normal_form(text, word)
+    if not form.isascii():
+        form = "".join(map(_compose, _CLUSTER.findall(form))).replace("’", "'")
     return form[:-1] if len(form) > 1 and form[-1] == "." else form
+
+
+def model_form_offsets(text: str, word: Word) -> List[int]:
+    """The character offset in the text of each character of a word's `model_form`."""
+    offsets: List[int] = []
+    for match in _CLUSTER.finditer(normal_form(text, word)):
+        start = word.core_start + match.start()
+        offsets.extend(range(start, start + len(_compose(match[0]))))
+    return offsets[: len(model_form(text, word))]
+
+
+def _compose(cluster: str) -> str:
+    composed = unicodedata.normalize("NFC", cluster)
+    return composed if len(composed) < len(cluster) else cluster
 
 
 def without_possessive(word: str) -> str:

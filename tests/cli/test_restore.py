@@ -185,7 +185,7 @@ def test_entities_in_text(tiny_path: Path, ner_path: Path, tmp_path: Path) -> No
 
 
 def test_overwrite(tiny_path: Path) -> None:
-    shouted = "GOOD, MORNING. MY NAME IS DANIEL.\n"
+    shouted = "GOOD, Morning. MY Name IS Daniel.\n"
     kept = restore("--model", tiny_path, text=shouted).stdout
     assert kept == shouted
     replaced = restore("--model", tiny_path, "--overwrite", text=shouted).stdout

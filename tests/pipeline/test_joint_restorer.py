@@ -13,7 +13,7 @@ from spacy.training import Example
 from spacy_punctcase.gold.align import UNKNOWN_MARKS
 from spacy_punctcase.pipeline import JointRestorer
 from spacy_punctcase.pipeline.joint_restorer import TAGS_KEY, Tag, case_of, find_capitals
-from spacy_punctcase.text.case import lower
+from spacy_punctcase.text.case import lower, upper
 from spacy_punctcase.text.words import chunks, normal_form, split_words
 
 MODEL = {"@architectures": "spacy_punctcase.ProductTag.v1", "tok2vec": TINY_TAGGER["tok2vec"]}
@@ -97,6 +97,19 @@ def test_what_is_there_stays_unless_overwritten(joint_nlp: Language) -> None:
     assert new == "Well. who? ARE, U.S. people see GitHub.com."
 
 
+def test_segments_all_in_capitals_are_lowered_first(joint_nlp: Language) -> None:
+    restorer: JointRestorer = joint_nlp.get_pipe("joint_restorer")  # type: ignore
+    doc = joint_nlp.make_doc("HOW ARE NASA NOW")
+    labels = ["O capital", "O lower", "O upper", "? lower"]
+    assert restorer._apply(doc, labels, overwrite=False).text == "How are NASA now?"
+    assert restorer._apply(doc, ["O upper"] * 4, overwrite=False).text == "HOW ARE NASA NOW"
+    restorer.lower_all_caps = False
+    try:
+        assert restorer._apply(doc, labels, overwrite=False).text == "HOW ARE NASA NOW?"
+    finally:
+        restorer.lower_all_caps = True
+
+
 def test_annotations_are_what_rewrite_reads(joint_nlp: Language) -> None:
     restorer: JointRestorer = joint_nlp.get_pipe("joint_restorer")  # type: ignore
     doc = joint_nlp.make_doc("good morning how are you")
@@ -108,7 +121,7 @@ def test_annotations_are_what_rewrite_reads(joint_nlp: Language) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(words=st.lists(WORDS, max_size=30))
+@given(words=st.lists(st.one_of(WORDS, WORDS.map(upper)), max_size=30))
 def test_words_kept_and_twice_is_once(joint_nlp: Language, words) -> None:
     text = " ".join(words)
     doc = joint_nlp(text)

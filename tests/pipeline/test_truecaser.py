@@ -5,13 +5,16 @@ import random
 import numpy
 import pytest
 import spacy
-from conftest import TINY_CANINE, train, transcript
+from conftest import TINY_CANINE, WORDS, train, transcript
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from spacy.language import Language
 
 import spacy_punctcase
 from spacy_punctcase.gold.align import STARTS_WITHIN
 from spacy_punctcase.gold.prior import NO_PRIOR, UNKNOWN_WORD, CasingPrior
 from spacy_punctcase.pipeline.truecaser import Truecaser, _ModelText, _move_marks, decode_case
+from spacy_punctcase.text.case import lower, upper
 from spacy_punctcase.text.words import split_words
 
 
@@ -176,9 +179,48 @@ def test_sentences_start_with_a_capital(text: str, expected: str) -> None:
     truecaser = make_truecaser(spacy.blank("en"))
     nothing = numpy.zeros(len(text), dtype="float32")
     doc = truecaser.tokenizer.nlp.make_doc(text)
-    assert truecaser._rewrite(doc, truecaser._find_capitals(text, nothing)).text == expected
+    assert truecaser._rewrite(doc, nothing).text == expected
     truecaser.sentence_starts = False
     assert truecaser._find_capitals(text, nothing) == []
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("HOW ARE YOU? FINE.", "How are you? Fine."),
+        ("YES", "YES"),
+        ("we DO NOT go", "We DO NOT go"),
+        ("so:\nDO NOT GO\nok", "So:\ndo not go\nok"),
+        ("SEE HTTP://X.ORG #TAG NOW", "See HTTP://X.ORG #TAG now"),
+    ],
+)
+def test_segments_all_in_capitals_are_lowered_first(text: str, expected: str) -> None:
+    truecaser = make_truecaser(spacy.blank("en"))
+    doc = truecaser.tokenizer.nlp.make_doc(text)
+    nothing = numpy.zeros(len(text), dtype="float32")
+    truecaser.set_annotations([doc], [nothing])
+    assert truecaser.rewrite(doc).text == truecaser._rewrite(doc, nothing).text == expected
+    truecaser.lower_all_caps = False
+    assert lower(truecaser._rewrite(doc, nothing).text[1:]) == lower(text[1:])
+    assert truecaser._rewrite(doc, nothing).text[1:] == text[1:]
+
+
+def test_what_the_model_takes_for_acronyms_stays() -> None:
+    truecaser = make_truecaser(spacy.blank("en"))
+    doc = truecaser.tokenizer.nlp.make_doc("FBI KPMG IN")
+    unsure = numpy.asarray([1, 1, 1, 0, 0.4, 0.4, 0.4, 0.4, 0, 0, 0], dtype="float32")
+    assert truecaser._rewrite(doc, unsure).text == "FBI KPMG IN"
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    words=st.lists(st.one_of(WORDS, WORDS.map(upper)), max_size=20), space=st.sampled_from(" \n")
+)
+def test_twice_is_once_with_capitals(tiny_nlp: Language, words, space: str) -> None:
+    text = space.join(words)
+    doc = tiny_nlp(text)
+    assert tiny_nlp(doc.text).text == doc.text
+    assert [each.text for each in tiny_nlp.pipe(["OK SO", text])][1] == doc.text
 
 
 def test_inner_capital_at_the_start_of_a_sentence() -> None:
@@ -202,10 +244,11 @@ def test_a_word_longer_than_the_window_comes_back_unchanged(tiny_nlp: Language) 
 def test_characters_without_a_single_counterpart_stay(tiny_nlp: Language) -> None:
     truecaser = tiny_nlp.get_pipe("truecaser")
     text = "straße ﬁne ŉ İstanbul ΟΔΟΣ ǆ"
-    doc = truecaser._set_case(tiny_nlp.make_doc(text), range(len(text)), overwrite=False)
+    doc = truecaser._set_case(tiny_nlp.make_doc(text), range(len(text)), [])
     assert len(doc.text) == len(text)
     assert doc.text == "STRAßE ﬁNE ŉ İSTANBUL ΟΔΟΣ Ǆ"
-    lowered = truecaser._set_case(tiny_nlp.make_doc(text), [], overwrite=True)
+    starts = [word.core_start for word in split_words(text)]
+    lowered = truecaser._set_case(tiny_nlp.make_doc(text), [], starts)
     # Per character: the capital sigma at the end becomes a plain small one.
     assert lowered.text == "straße ﬁne ŉ İstanbul οδοσ ǆ"
 

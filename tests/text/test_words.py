@@ -99,6 +99,9 @@ def test_no_words(text: str) -> None:
         ("[background speech] hi", ["hi"]),
         ("hi [a b c] there <unk> you", ["hi", "there", "you"]),
         ("hi [noise]. there", ["hi", "there"]),
+        ("hi (laughs) (Background music) there", ["hi", "there"]),
+        ("(she laughs at it) x(laughs)", ["she", "laughs", "at", "it", "x(laughs"]),
+        ("♪ hi there♪ ♫", ["hi", "there"]),
         ("[a] [b c]", []),
         # No tags: open brackets, brackets inside a word.
         ("[a b c", ["a", "b", "c"]),
