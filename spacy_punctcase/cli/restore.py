@@ -2,8 +2,7 @@
 
 import sys
 import warnings
-from collections import deque
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import (
@@ -11,7 +10,6 @@ from typing import (
     Any,
     BinaryIO,
     Callable,
-    Deque,
     Iterable,
     Iterator,
     List,
@@ -23,9 +21,9 @@ from typing import (
 
 import spacy
 import typer
+from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import raise_error
 
 from ..errors import Errors, TranscriptWarning
 from ..files import open_output
@@ -367,50 +365,25 @@ def restore_turns(
     report (Callable[[Turn, Exception], None]): Told of each turn that fails.
     YIELDS (Tuple[Turn, Optional[Doc]]): All turns in order; no Doc for one that failed.
     """
-    waiting: Deque[Turn] = deque()
-
-    def make_docs() -> Iterator[Tuple[Doc, Turn]]:
-        for turn in turns:
-            waiting.append(turn)
-            # A text that is no Doc fails once more below, where it is reported in its turn.
-            with suppress(ValueError):
-                yield turn.make_doc(nlp), turn
-
-    def restore_alone(turn: Turn) -> Optional[Doc]:
+    for batch in util.minibatch(turns, batch_size):
+        docs: List[Optional[Doc]]
         try:
-            with _error_handlers(nlp, raise_error):
-                return nlp(turn.make_doc(nlp))
-        except Exception as error:
-            report(turn, error)
-            return None
-
-    with _error_handlers(nlp, ignore_error):
-        for doc, turn in nlp.pipe(make_docs(), as_tuples=True, batch_size=batch_size):
-            # A component of spaCy drops all Docs of a batch in which one fails.
-            while waiting[0] is not turn:
-                alone = waiting.popleft()
-                yield alone, restore_alone(alone)
-            yield waiting.popleft(), doc
-        for turn in waiting:
-            yield turn, restore_alone(turn)
+            docs = list(nlp.pipe([turn.make_doc(nlp) for turn in batch]))
+        except Exception:
+            # Which one failed shows when each is alone. An error handler would do, but the parser
+            # and the entity recogniser take none.
+            docs = [_restore_alone(nlp, turn, report) for turn in batch]
+        yield from zip(batch, docs)
 
 
-def ignore_error(name: str, component: Any, docs: List[Doc], error: Exception) -> None:
-    """Error handler that drops the Docs."""
-
-
-@contextmanager
-def _error_handlers(nlp: Language, handler: Callable) -> Iterator[None]:
-    """Set an error handler on each component; `Language.set_error_handler` fails with a parser."""
-    components: List[Any] = [pipe for _, pipe in nlp.pipeline if hasattr(pipe, "set_error_handler")]
-    before = [pipe.get_error_handler() for pipe in components]
-    for pipe in components:
-        pipe.set_error_handler(handler)
+def _restore_alone(
+    nlp: Language, turn: Turn, report: Callable[[Turn, Exception], None]
+) -> Optional[Doc]:
     try:
-        yield
-    finally:
-        for pipe, old in zip(components, before):
-            pipe.set_error_handler(old)
+        return nlp(turn.make_doc(nlp))
+    except Exception as error:
+        report(turn, error)
+        return None
 
 
 class EntityTable:
