@@ -6,12 +6,19 @@ spacy_punctcase.add_pipes(nlp)
 nlp("hi uyen how are you").text  # "Hi Uyen, how are you?"
 """
 
-from .formats import times
-from .formats.times import TimedWord, make_timed_doc
+from .formats import TimedWord, make_timed_doc, read_transcript, times, write_transcript
 from .pretrained import add_pipes, list_models, load
 from .rewrite import offsets
 
-__all__ = ["TimedWord", "add_pipes", "list_models", "load", "make_timed_doc"]
+__all__ = [
+    "TimedWord",
+    "add_pipes",
+    "list_models",
+    "load",
+    "make_timed_doc",
+    "read_transcript",
+    "write_transcript",
+]
 
 offsets.register_extensions()
 times.register_extensions()

@@ -222,7 +222,7 @@ class Errors:
 
 class Warnings:
     W001 = (
-        "{path}: {count} words end before they begin (first: {first}). Their times are taken from "
+        "{path}: {count} word(s) end before they begin (first: {first}). Their times are taken from "
         "the words around them."
     )
 

@@ -277,7 +277,7 @@ def test_wrong_times_are_said_and_replaced(name: str, tiny_nlp: Language) -> Non
         for word in SAID
     ]
     source = ALL[name](wrong)
-    with pytest.warns(UserWarning, match=f"{name}: 2 words end before they begin"):
+    with pytest.warns(UserWarning, match=f"{name}: 2 word.s. end before they begin"):
         docs = list(open_as(source, name).make_docs(tiny_nlp))
     for doc in docs:
         for token in doc:
