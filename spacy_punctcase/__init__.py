@@ -9,9 +9,18 @@ nlp("hi uyen how are you").text  # "Hi Uyen, how are you?"
 from .formats import times
 from .formats.times import TimedWord, make_timed_doc
 from .pretrained import add_pipes, list_models, load
-from .rewrite import offsets
+from .rewrite import offsets, scores
+from .rewrite.scores import find_uncertain
 
-__all__ = ["TimedWord", "add_pipes", "list_models", "load", "make_timed_doc"]
+__all__ = [
+    "TimedWord",
+    "add_pipes",
+    "find_uncertain",
+    "list_models",
+    "load",
+    "make_timed_doc",
+]
 
 offsets.register_extensions()
 times.register_extensions()
+scores.register_extensions()

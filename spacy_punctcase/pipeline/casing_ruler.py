@@ -13,6 +13,7 @@ from spacy.training import Example
 
 from ..rewrite.offsets import register_extensions
 from ..rewrite.rewrite import rewrite_doc
+from ..rewrite.scores import CASE, forget_scores
 from ..rewrite.tokenizer import BoundTokenizer
 from ..text.words import Word, normal_form, split_words, without_possessive
 
@@ -100,6 +101,7 @@ class CasingRuler(Pipe):
         text = doc.text
         chars = list(text)
         words = split_words(text)
+        replaced: List[Word] = []
         # Whole words are matched, whatever the tokenizer makes of them.
         forms = [_matched_form(text, word) for word in words]
         matches = self._matcher(Doc(self.vocab, words=forms), as_spans=True)
@@ -107,13 +109,17 @@ class CasingRuler(Pipe):
             found = words[match.start : match.end]
             if any(word.protected for word in found):
                 continue
+            replaced.extend(found)
             for word, spelling in zip(
                 found, self._spellings[tuple(forms[match.start : match.end])]
             ):
                 chars[word.core_start : word.core_end] = normal_form(text, word)
                 end = word.core_start + len(spelling)
                 chars[word.core_start : end] = spelling
-        return rewrite_doc(doc, "".join(chars), range(len(chars)), self.tokenizer(doc.vocab))
+        new = rewrite_doc(doc, "".join(chars), range(len(chars)), self.tokenizer(doc.vocab))
+        # What a truecaser in front made of these words is of no account any more.
+        forget_scores(new, doc, replaced, CASE)
+        return new
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> Dict[str, Any]:
         """Score a batch of Examples with the component's scorer.

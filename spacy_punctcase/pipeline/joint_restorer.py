@@ -20,14 +20,16 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from ..gold.align import align_words, gold_text
+from ..models.arrays import Array2d
 from ..rewrite.case import set_case
 from ..rewrite.marks import insert_marks
 from ..rewrite.rewrite import rewrite_doc
+from ..rewrite.scores import CASE, Scores
 from ..text.case import casing_class, has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, check_marks
 from ..text.words import Word, split_words, without_possessive
 from .punctuator import DEFAULT_PUNCTUATOR_MODEL
-from .word_tagger import WordTagger
+from .word_tagger import WordTagger, keep, sums, temper
 
 DEFAULT_CONFIG = """
 [model]
@@ -70,6 +72,7 @@ class Tag(NamedTuple):
         "stride": 120,
         "overwrite": False,
         "set_sent_starts": False,
+        "temperature": 1.0,
         "precision": "auto",
         "weights_dtype": "float32",
         "scorer": {"@scorers": "spacy_punctcase.restoration_scorer.v1"},
@@ -99,6 +102,7 @@ def make_joint_restorer(
     stride: int,
     overwrite: bool,
     set_sent_starts: bool,
+    temperature: float,
     precision: str,
     weights_dtype: str,
     scorer: Optional[Callable],
@@ -117,6 +121,7 @@ def make_joint_restorer(
         stride=stride,
         overwrite=overwrite,
         set_sent_starts=set_sent_starts,
+        temperature=temperature,
         precision=precision,
         weights_dtype=weights_dtype,
         scorer=scorer,
@@ -143,6 +148,9 @@ class JointRestorer(WordTagger):
     overwrite (bool): Drop the marks and the case that the text already has before predicting;
         otherwise marks and words with a capital stay as they are.
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?`.
+    temperature (float): What the log probabilities are divided by for `token._.mark_score` and
+        `token._.case_score`; above 1 where the model is too sure of itself (`punctcase calibrate`
+        fits it). The text stays the same.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
         "int8" with a scale for each row (networks of this package; others are stored as float16).
@@ -165,6 +173,7 @@ class JointRestorer(WordTagger):
         stride: int = 120,
         overwrite: bool = False,
         set_sent_starts: bool = False,
+        temperature: float = 1.0,
         precision: str = "auto",
         weights_dtype: str = "float32",
         scorer: Optional[Callable] = None,
@@ -181,6 +190,7 @@ class JointRestorer(WordTagger):
             stride=stride,
             overwrite=overwrite,
             set_sent_starts=set_sent_starts,
+            temperature=temperature,
             precision=precision,
             weights_dtype=weights_dtype,
             scorer=scorer,
@@ -221,6 +231,29 @@ class JointRestorer(WordTagger):
             for mark, (_, word) in zip(self._gold_marks(example), pairs)
         ]
 
+    def _score(
+        self,
+        doc: Doc,
+        text: str,
+        words: Sequence[Word],
+        found: Array2d,
+        decided: Sequence[str],
+    ) -> Scores:
+        scores = super()._score(doc, text, words, found, decided)
+        cases = sums(temper(found, self.temperature), self.labels, _case_of_label, CASES)
+        chosen = [CASES.index(_case_of_label(label)) for label in decided]
+        is_open = [
+            self._may_change(text, word, overwrite=self.overwrite)
+            and any(map(has_case, text[word.core_start : word.core_end]))
+            for word in words
+        ]
+        scores[CASE] = keep(cases[range(len(chosen)), chosen].tolist(), is_open)
+        return scores
+
+    def _may_change(self, text: str, word: Word, *, overwrite: bool) -> bool:
+        core = text[word.core_start : word.core_end]
+        return not word.protected and (overwrite or not any(map(is_upper, core)))
+
     def _apply(self, doc: Doc, labels: Sequence[str], *, overwrite: bool) -> Doc:
         tags = [Tag.parse(label) for label in labels]
 
@@ -230,14 +263,17 @@ class JointRestorer(WordTagger):
         source = doc.text
         capitals: List[int] = []
         for word, tag in zip(split_words(source), tags):
-            core = source[word.core_start : word.core_end]
-            if not word.protected and (overwrite or not any(map(is_upper, core))):
-                offsets = find_capitals(core, tag.case)
+            if self._may_change(source, word, overwrite=overwrite):
+                offsets = find_capitals(source[word.core_start : word.core_end], tag.case)
                 capitals.extend(word.core_start + offset for offset in offsets)
         cased = set_case(source, capitals, lower_first=may_lower)
         removable = self._removable if overwrite else ()
         text, origins = insert_marks(cased, [tag.mark for tag in tags], removable=removable)
         return rewrite_doc(doc, text, origins, self.tokenizer(doc.vocab))
+
+
+def _case_of_label(label: str) -> str:
+    return Tag.parse(label).case
 
 
 def case_of(word: str) -> str:

@@ -2,7 +2,7 @@
 
 import random
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy
 import srsly
@@ -20,7 +20,8 @@ from ..models.canine import max_window
 from ..models.windows import make_windows, merge_windows
 from ..rewrite.case import set_case
 from ..rewrite.rewrite import rewrite_doc
-from ..text.case import has_case, is_upper, lower
+from ..rewrite.scores import CASE, SENTENCE_END, Scores, get_scores
+from ..text.case import has_case, is_upper, lower, upper
 from ..text.marks import DEFAULT_MARK_MAP, SENTENCE_MARKS
 from ..text.words import Word, model_form, split_words, without_possessive
 from .restorer import Restorer
@@ -59,6 +60,7 @@ PRIOR_FILE = "prior"
         "sentence_starts": True,
         "mark_noise": 0.15,
         "overwrite": False,
+        "temperature": 1.0,
         "precision": "auto",
         "weights_dtype": "float32",
         "scorer": {"@scorers": "spacy_punctcase.casing_scorer.v1"},
@@ -83,6 +85,7 @@ def make_truecaser(
     sentence_starts: bool,
     mark_noise: float,
     overwrite: bool,
+    temperature: float,
     precision: str,
     weights_dtype: str,
     scorer: Optional[Callable],
@@ -99,6 +102,7 @@ def make_truecaser(
         sentence_starts=sentence_starts,
         mark_noise=mark_noise,
         overwrite=overwrite,
+        temperature=temperature,
         precision=precision,
         weights_dtype=weights_dtype,
         scorer=scorer,
@@ -131,6 +135,8 @@ class Truecaser(Restorer):
         at run time the marks are predicted ones.
     overwrite (bool): Lower the case that the text already has before predicting; otherwise a
         word that has a capital stays as it is.
+    temperature (float): What the log odds are divided by for `token._.case_score`; above 1 where
+        the model is too sure of itself (`punctcase calibrate` fits it). The case stays the same.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
         "int8" with a scale for each row (networks of this package; others are stored as float16).
@@ -138,6 +144,8 @@ class Truecaser(Restorer):
     """
 
     factory = "truecaser"
+    annotation_key = CAPITALS_KEY
+    decision_key = "offsets"
 
     def __init__(
         self,
@@ -152,6 +160,7 @@ class Truecaser(Restorer):
         sentence_starts: bool = True,
         mark_noise: float = 0.15,
         overwrite: bool = False,
+        temperature: float = 1.0,
         precision: str = "auto",
         weights_dtype: str = "float32",
         scorer: Optional[Callable] = None,
@@ -161,6 +170,7 @@ class Truecaser(Restorer):
             model,
             name,
             scorer=scorer,
+            temperature=temperature,
             precision=precision,
             weights_dtype=weights_dtype,
         )
@@ -247,22 +257,45 @@ class Truecaser(Restorer):
             outputs.append(probabilities)
         return outputs
 
-    def set_annotations(self, docs: Iterable[Doc], probabilities: Iterable[Array1d]) -> None:
-        """Put the predicted capitals on the Docs; `rewrite` reads them.
+    def _decide(self, doc: Doc, found: Array1d) -> List[int]:
+        return self._find_capitals(doc.text, found)
 
-        docs (Iterable[Doc]): The Docs.
-        probabilities (Iterable[Array1d]): What `predict` returned.
+    def _score(
+        self,
+        doc: Doc,
+        text: str,
+        words: Sequence[Word],
+        found: Array1d,
+        decided: Sequence[int],
+    ) -> Scores:
+        """The probability of the case of each word: that of its least sure letter, and no more
+        than that of what is in front of it, the end of a sentence or none. The model takes that for
+        certain, and most wrong capitals come from there.
         """
-        for doc, found in zip(docs, probabilities):
-            capitals = self._find_capitals(doc.text, found)
-            doc.user_data[CAPITALS_KEY] = {
-                "offsets": capitals,
-                "scores": [round(float(found[offset]), 4) for offset in capitals],
-            }
-
-    def _annotation(self, doc: Doc) -> Optional[List[int]]:
-        data = doc.user_data.get(CAPITALS_KEY)
-        return None if data is None else data["offsets"]
+        if not words:
+            return {CASE: []}
+        is_capital = numpy.zeros(len(text), dtype=bool)
+        is_capital[decided] = True
+        probabilities = numpy.clip(found.astype("float64"), _LEAST, 1 - _LEAST)
+        log_odds = numpy.log(probabilities / (1 - probabilities)) / self.temperature
+        # The logistic function, which in this form does not overflow.
+        certainty = (1.0 + numpy.tanh(numpy.where(is_capital, log_odds, -log_odds) / 2)) / 2
+        chars, lowered, raised = map(_code_points, (text, lower(text), upper(text)))
+        certainty[lowered == raised] = _NO_CASE
+        edges = [edge for word in words for edge in (word.core_start, word.core_end)]
+        # One more, since the last word may end where the text does.
+        least = numpy.minimum.reduceat(numpy.append(certainty, _NO_CASE), edges)[::2].tolist()
+        was_upper = numpy.maximum.reduceat(numpy.append(chars != lowered, False), edges)[::2]
+        ends = get_scores(doc, words, SENTENCE_END)
+        scores: List[Optional[float]] = []
+        before = 1.0
+        for word, score, has_capital, end in zip(words, least, was_upper.tolist(), ends):
+            is_closed = word.protected or self._is_too_long(word) or score == _NO_CASE
+            is_kept = has_capital and not self.overwrite
+            scores.append(None if is_closed or is_kept else min(score, before))
+            # A mark that was in the input is certain.
+            before = 1.0 if end is None else end if word.mark in SENTENCE_MARKS else 1.0 - end
+        return {CASE: scores}
 
     def _find_capitals(self, text: str, probabilities: Array1d) -> List[int]:
         capitals: List[int] = []
@@ -301,9 +334,8 @@ class Truecaser(Restorer):
             form + "." in known for form in (core, lower(core), lower(core).capitalize())
         )
 
-    def _rewrite(self, doc: Doc, found: Any) -> Doc:
-        capitals = found if isinstance(found, list) else self._find_capitals(doc.text, found)
-        return self._set_case(doc, capitals, overwrite=self.overwrite)
+    def _make_doc(self, doc: Doc, decided: List[int]) -> Doc:
+        return self._set_case(doc, decided, overwrite=self.overwrite)
 
     def _set_case(self, doc: Doc, capitals: Sequence[int], *, overwrite: bool) -> Doc:
         def may_lower(word: Word) -> bool:
@@ -447,6 +479,12 @@ class Truecaser(Restorer):
 _LEAD = ". "
 
 
+#: Probabilities of exactly 0 and 1 have no odds.
+_LEAST = 1e-6
+#: More than any probability.
+_NO_CASE = 2.0
+
+
 class _ModelText:
     """What the model reads of a text: its words in lower case with the mark behind each, one
     space between, behind `lead`; and beside each character what the prior says of it.
@@ -477,12 +515,15 @@ class _ModelText:
             pieces.append(mark)
             positions.extend([-1] * len(mark))
             prior += [get_codes(form), numpy.zeros(len(mark) + 1, dtype="int64")]
-        joined = "".join(pieces).encode("utf-32-le", errors="surrogatepass")
-        points = numpy.frombuffer(joined, dtype="uint32").astype("int64")
+        points = _code_points("".join(pieces)).astype("int64")
         self.length = len(text)
         # There is no space behind the last word.
         self.codes = numpy.stack([points, numpy.concatenate(prior)[: len(points)]], axis=1)
         self.positions = numpy.asarray(positions, dtype="int64")
+
+
+def _code_points(text: str) -> numpy.ndarray:
+    return numpy.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype="uint32")
 
 
 def decode_case(probabilities: Array1d, inner_threshold: float) -> numpy.ndarray:
