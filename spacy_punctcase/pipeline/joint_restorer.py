@@ -29,7 +29,8 @@ from ..text.case import casing_class, has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, check_marks
 from ..text.words import Word, split_words, without_possessive
 from .punctuator import DEFAULT_PUNCTUATOR_MODEL
-from .word_tagger import WordTagger, keep, sums, temper
+from .restorer import keep
+from .word_tagger import WordTagger, sums, temper
 
 DEFAULT_CONFIG = """
 [model]

@@ -167,9 +167,9 @@ class Restorer(TrainablePipe):
         return self._rewrite(doc, annotation or self._annotate(doc, self.predict([doc])[0]))
 
     def _annotate(self, doc: Doc, found: Any) -> Dict[str, Any]:
-        decided = self._decide(doc, found)
         text = doc.text
         words = split_words(text)
+        decided = self._decide(text, words, found)
         scores = self._score(doc, text, words, found, decided)
         return {self.decision_key: decided, "scores": place_scores(doc, words, scores)}
 
@@ -178,8 +178,8 @@ class Restorer(TrainablePipe):
         set_scores(restored, doc, annotation["scores"])
         return restored
 
-    def _decide(self, doc: Doc, found: Any) -> List[Any]:
-        """What to do with a Doc, of one of the results of `predict`."""
+    def _decide(self, text: str, words: Sequence[Word], found: Any) -> List[Any]:
+        """What to do with the text of a Doc, by what was predicted for it."""
         raise NotImplementedError
 
     def _score(
@@ -239,3 +239,8 @@ class Restorer(TrainablePipe):
         """Save the component, the weights in the type that `weights_dtype` asks for."""
         with weights_as(self.model, self._weights_dtype):
             super().to_disk(path, exclude=exclude)
+
+
+def keep(values: Iterable[Any], mask: Iterable[bool]) -> List[Any]:
+    """The values where the mask is true, None elsewhere."""
+    return [value if kept else None for value, kept in zip(values, mask)]

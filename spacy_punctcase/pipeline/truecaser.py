@@ -24,7 +24,7 @@ from ..rewrite.scores import CASE, SENTENCE_END, Scores, get_scores
 from ..text.case import has_case, is_upper, lower, upper
 from ..text.marks import DEFAULT_MARK_MAP, SENTENCE_MARKS
 from ..text.words import Word, model_form, split_words, without_possessive
-from .restorer import Restorer
+from .restorer import Restorer, keep
 
 DEFAULT_CONFIG = """
 [model]
@@ -257,8 +257,8 @@ class Truecaser(Restorer):
             outputs.append(probabilities)
         return outputs
 
-    def _decide(self, doc: Doc, found: Array1d) -> List[int]:
-        return self._find_capitals(doc.text, found)
+    def _decide(self, text: str, words: Sequence[Word], found: Array1d) -> List[int]:
+        return self._find_capitals(text, words, found)
 
     def _score(
         self,
@@ -268,43 +268,56 @@ class Truecaser(Restorer):
         found: Array1d,
         decided: Sequence[int],
     ) -> Scores:
-        """The probability of the case of each word: that of its least sure letter, and no more
-        than that of what is in front of it, the end of a sentence or none. The model takes that for
-        certain, and most wrong capitals come from there.
-        """
-        if not words:
-            return {CASE: []}
+        """The probability of the case of each word: that of its least sure letter, but no more
+        than that of what is in front of it, the end of a sentence or none, on which it depends.
+        The model takes the marks for certain, and most wrong capitals come from wrong ones."""
         is_capital = numpy.zeros(len(text), dtype=bool)
         is_capital[decided] = True
+        sure = self._least_sure_letters(text, words, found, is_capital)
+        starts = is_capital[[word.core_start for word in words]].tolist()
+        ends = get_scores(doc, words, SENTENCE_END)
+        scores: List[Optional[float]] = []
+        limit, is_behind_end = 1.0, False
+        for word, score, is_name, end in zip(words, sure, starts, ends):
+            # A name within a sentence would have its capital at the start of one, too.
+            is_free = is_name and not is_behind_end
+            scores.append(score if score is None or is_free else min(score, limit))
+            is_behind_end = word.mark in SENTENCE_MARKS
+            # A mark that was in the input is certain.
+            limit = 1.0 if end is None else end if is_behind_end else 1.0 - end
+        return {CASE: scores}
+
+    def _least_sure_letters(
+        self, text: str, words: Sequence[Word], found: Array1d, is_capital: Array1d
+    ) -> List[Optional[float]]:
+        """The probability of the case of the least sure letter of each word; None for words that
+        stay as they are."""
+        if not words:
+            return []
         probabilities = numpy.clip(found.astype("float64"), _LEAST, 1 - _LEAST)
         log_odds = numpy.log(probabilities / (1 - probabilities)) / self.temperature
         # The logistic function, which in this form does not overflow.
-        certainty = (1.0 + numpy.tanh(numpy.where(is_capital, log_odds, -log_odds) / 2)) / 2
+        sure = (1.0 + numpy.tanh(numpy.where(is_capital, log_odds, -log_odds) / 2)) / 2
         chars, lowered, raised = map(_code_points, (text, lower(text), upper(text)))
-        certainty[lowered == raised] = _NO_CASE
+        sure[lowered == raised] = _NO_CASE
         edges = [edge for word in words for edge in (word.core_start, word.core_end)]
-        # One more, since the last word may end where the text does.
-        least = numpy.minimum.reduceat(numpy.append(certainty, _NO_CASE), edges)[::2].tolist()
-        was_upper = numpy.maximum.reduceat(numpy.append(chars != lowered, False), edges)[::2]
-        ends = get_scores(doc, words, SENTENCE_END)
-        scores: List[Optional[float]] = []
-        before = 1.0
-        for word, score, has_capital, end in zip(words, least, was_upper.tolist(), ends):
-            is_closed = word.protected or self._is_too_long(word) or score == _NO_CASE
-            is_kept = has_capital and not self.overwrite
-            scores.append(None if is_closed or is_kept else min(score, before))
-            # A mark that was in the input is certain.
-            before = 1.0 if end is None else end if word.mark in SENTENCE_MARKS else 1.0 - end
-        return {CASE: scores}
+        # One more element, since the last word may end where the text does.
+        least = numpy.minimum.reduceat(numpy.append(sure, _NO_CASE), edges)[::2]
+        has_upper = numpy.maximum.reduceat(numpy.append(chars != lowered, False), edges)[::2]
+        if self.overwrite:
+            has_upper[:] = False
+        stays = [word.protected or self._is_too_long(word) for word in words]
+        closed = numpy.logical_or(has_upper, stays) | (least == _NO_CASE)
+        return keep(least.tolist(), ~closed)
 
-    def _find_capitals(self, text: str, probabilities: Array1d) -> List[int]:
+    def _find_capitals(self, text: str, words: Sequence[Word], probabilities: Array1d) -> List[int]:
         capitals: List[int] = []
         # In terms of odds, so that the threshold comes to lie at one half.
         upper_odds = probabilities * (1 - self.threshold)
         probabilities = upper_odds / (upper_odds + (1 - probabilities) * self.threshold)
         likely = probabilities > 0.5
         previous: Optional[Word] = None
-        for word in split_words(text):
+        for word in words:
             is_start = self.sentence_starts and self._is_sentence_start(text, previous)
             previous = word
             if word.protected or self._is_too_long(word):

@@ -20,7 +20,7 @@ from ..models.windows import make_windows, merge_windows
 from ..rewrite.scores import MARK, OTHER_MARK, SENTENCE_END, Scores
 from ..text.marks import NO_MARK, SENTENCE_MARKS, map_mark
 from ..text.words import Word, model_form, split_words
-from .restorer import Restorer
+from .restorer import Restorer, keep
 
 # Sub-words in one call of the model. More gains nothing on a CPU and only needs memory.
 _BATCH_TOKENS = 4096
@@ -235,7 +235,7 @@ class WordTagger(Restorer):
     def _has_listener(self) -> bool:
         return any(hasattr(node, "upstream_name") for node in self.model.walk())
 
-    def _decide(self, doc: Doc, found: Array2d) -> List[str]:
+    def _decide(self, text: str, words: Sequence[Word], found: Array2d) -> List[str]:
         return self._best_labels(found)
 
     def _best_labels(self, scores: Array2d) -> List[str]:
@@ -422,11 +422,6 @@ def sums(
     found = numpy.zeros((len(labels), len(parts)))
     found[range(len(labels)), [parts.index(part_of(label)) for label in labels]] = 1.0
     return scores @ found
-
-
-def keep(values: Iterable[Any], mask: Iterable[bool]) -> List[Any]:
-    """The values where the mask is true, None elsewhere."""
-    return [value if kept else None for value, kept in zip(values, mask)]
 
 
 def _last_tokens(doc: Doc, words: Sequence[Word]) -> List[int]:

@@ -1,6 +1,7 @@
 import math
 import pickle
 import random
+from typing import List
 
 import numpy
 import pytest
@@ -19,6 +20,10 @@ def make_truecaser(nlp: Language, **config) -> Truecaser:
     return nlp.add_pipe(  # type: ignore
         "truecaser", config={"model": TINY_CANINE, "window": 128, "stride": 96, **config}
     )
+
+
+def find_capitals(truecaser: Truecaser, text: str, probabilities: numpy.ndarray) -> List[int]:
+    return truecaser._find_capitals(text, split_words(text), probabilities)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +162,7 @@ def test_threshold(tiny_nlp: Language) -> None:
     probabilities = numpy.asarray([0.9, 0.0, 0.35, 0.1, 0.0, 0.65, 0.1], dtype="float32")
     found = {}
     for truecaser.threshold in (0.3, 0.7, 0.5):
-        found[truecaser.threshold] = truecaser._find_capitals("a bc de", probabilities)
+        found[truecaser.threshold] = find_capitals(truecaser, "a bc de", probabilities)
     assert found == {0.3: [0, 2, 5], 0.5: [0, 5], 0.7: [0]}
 
 
@@ -176,15 +181,15 @@ def test_sentences_start_with_a_capital(text: str, expected: str) -> None:
     truecaser = make_truecaser(spacy.blank("en"))
     nothing = numpy.zeros(len(text), dtype="float32")
     doc = truecaser.tokenizer.nlp.make_doc(text)
-    assert truecaser._rewrite(doc, truecaser._find_capitals(text, nothing)).text == expected
+    assert truecaser._make_doc(doc, find_capitals(truecaser, text, nothing)).text == expected
     truecaser.sentence_starts = False
-    assert truecaser._find_capitals(text, nothing) == []
+    assert find_capitals(truecaser, text, nothing) == []
 
 
 def test_inner_capital_at_the_start_of_a_sentence() -> None:
     truecaser = make_truecaser(spacy.blank("en"))
     probabilities = numpy.asarray([0.05, 0.97, 0.01, 0.01], dtype="float32")
-    assert truecaser._find_capitals("ebay", probabilities) == [1]
+    assert find_capitals(truecaser, "ebay", probabilities) == [1]
 
 
 def test_capitals_in_the_input_stay(tiny_nlp: Language) -> None:
