@@ -175,7 +175,8 @@ class Restorer(TrainablePipe):
 
     def _rewrite(self, doc: Doc, annotation: Dict[str, Any]) -> Doc:
         restored = self._make_doc(doc, annotation[self.decision_key])
-        set_scores(restored, doc, annotation["scores"])
+        if "scores" in annotation:  # decisions of somebody else may have none
+            set_scores(restored, doc, annotation["scores"])
         return restored
 
     def _decide(self, text: str, words: Sequence[Word], found: Any) -> List[Any]:
