@@ -11,6 +11,7 @@ from ..models.arrays import Array1d
 from ..pipeline.restorer import Restorer
 from ..pipeline.word_tagger import WordTagger
 from ..rewrite.scores import CASE, KINDS, MARK, get_scores
+from ..text.case import is_upper
 from ..text.words import split_words
 from .casing import case_pairs
 from .punctuation import mark_pairs
@@ -122,10 +123,8 @@ def fit_temperature(score_at: Callable[[float], Array1d], right: Array1d) -> flo
 
     score_at (Callable[[float], Array1d]): The probability of each decision at a temperature.
     right (Array1d): Whether it is right.
-    RETURNS (float): The temperature, between 0.25 and 8, to two digits; 1.0 without decisions.
+    RETURNS (float): The temperature, between 0.25 and 8, to two digits.
     """
-    if not len(right):
-        return 1.0
 
     def best(temperatures: Sequence[float]) -> int:
         tried = [negative_log_likelihood(score_at(value), right) for value in temperatures]
@@ -208,7 +207,7 @@ def collect_right(
     nlp: Language, docs: Sequence[Doc], references: Sequence[Doc]
 ) -> Dict[str, List[List[Any]]]:
     """Whether mark and case of each word of restored Docs are those of gold, None where gold does
-    not say it.
+    not say it: at words that were cut off, and of a kind that no gold text has.
 
     nlp (Language): The pipeline, whose taggers say what a mark counts as.
     docs, references (Sequence[Doc]): The Docs, and those with their gold text.
@@ -216,18 +215,20 @@ def collect_right(
     RAISES (ValueError): If the words of a transcript and its gold text differ.
     """
     taggers = [pipe for pipe in tunable(nlp).values() if isinstance(pipe, WordTagger)]
+    golds = list(map(gold_text, references))
+    has_marks = any(word.mark for gold in golds for word in split_words(gold))
+    has_case = any(any(map(is_upper, gold)) for gold in golds)
     found: Dict[str, List[List[Any]]] = {kind: [] for kind in KINDS}
-    for doc, reference in zip(docs, references):
-        text, gold = doc.text, gold_text(reference)
-        cases = [ours == theirs for theirs, ours in case_pairs(text, gold)]
+    for doc, reference, gold in zip(docs, references, golds):
+        cases: List[Any] = [ours == theirs for theirs, ours in case_pairs(doc.text, gold)]
         marks: List[Any] = [None] * len(cases)
         for tagger in taggers:
-            pairs = mark_pairs(text, gold, tagger.marks, tagger.mark_map)
+            pairs = mark_pairs(doc.text, gold, tagger.marks, tagger.mark_map)
             marks = [ours == theirs for theirs, ours in pairs]
         for index in unknown_marks(reference):
             marks[index] = None
-        found[MARK].append(marks)
-        found[CASE].append(cases)
+        found[MARK].append(marks if has_marks else [None] * len(marks))
+        found[CASE].append(cases if has_case else [None] * len(cases))
     return found
 
 
@@ -257,7 +258,8 @@ def fit_component(
     predicted: Sequence[Any],
     right: Dict[str, List[List[Any]]],
 ) -> float:
-    """Find the temperature of a component for all kinds of decisions that it makes.
+    """Find the temperature of a component for all kinds of decisions that it makes. Where gold says
+    nothing of them the present one stays.
 
     component (Restorer): The component, whose setting stays.
     docs (Sequence[Doc]): Its input.
@@ -280,6 +282,7 @@ def fit_component(
         return tuple(map(numpy.concatenate, zip(*parts))) if parts else pair_scores([], [])  # type: ignore
 
     try:
-        return fit_temperature(lambda value: decide_at(value)[0], decide_at(present)[1])
+        known = decide_at(present)[1]
+        return fit_temperature(lambda value: decide_at(value)[0], known) if len(known) else present
     finally:
         component.temperature = present

@@ -91,8 +91,15 @@ def test_never_less_likely_than_without(decisions) -> None:
     assert likelihoods[0] <= likelihoods[1] + 1e-9
 
 
-def test_without_decisions_the_temperature_is_one() -> None:
-    assert fit_temperature(lambda value: numpy.zeros(0), numpy.zeros(0)) == 1.0
+def test_of_what_gold_does_not_have_the_temperature_stays(tiny_path) -> None:
+    nlp = spacy.load(tiny_path, config={"components.truecaser.temperature": 1.5})
+    example = transcript(nlp, "good morning, maria garcia. how are you?")
+    found = calibrate_pipeline(nlp, [example.reference])
+    assert list(found.decisions_before) == [MARK]
+    assert found.after["truecaser"] == {"temperature": 1.5}
+    assert found.after["punctuator"] != found.before["punctuator"]
+    example = transcript(nlp, "Good morning Maria")
+    assert list(decide(nlp, [example.reference])) == [CASE]
 
 
 def test_pipeline(tiny_path, dev_examples) -> None:
