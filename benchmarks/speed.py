@@ -242,10 +242,11 @@ def time_pipeline(nlp: Language, texts: Sequence[str], repeats: int) -> Dict[str
 @contextmanager
 def watch_stages(nlp: Language, seconds: Dict[str, float]) -> Iterator[None]:
     """Meanwhile add up the time of each stage of a pipeline: "tokenise", and for each restorer
-    what it takes to predict and to rewrite (to make the new text and its Doc)."""
+    what it takes to predict and to rewrite (to decide, and make the new text and its Doc)."""
     watched: List[Tuple[Any, str, str]] = [(nlp, "make_doc", "tokenise")]
     for name, restorer in _restorers(nlp):
         watched.append((restorer, "predict", f"{name} predict"))
+        watched.append((restorer, "_annotate", f"{name} rewrite"))
         watched.append((restorer, "_rewrite", f"{name} rewrite"))
     with ExitStack() as stack:
         for owner, method, stage in watched:

@@ -8,11 +8,13 @@ nlp("hi uyen how are you").text  # "Hi Uyen, how are you?"
 
 from .formats import TimedWord, make_timed_doc, read_transcript, times, write_transcript
 from .pretrained import add_pipes, list_models, load
-from .rewrite import offsets
+from .rewrite import offsets, scores
+from .rewrite.scores import find_uncertain
 
 __all__ = [
     "TimedWord",
     "add_pipes",
+    "find_uncertain",
     "list_models",
     "load",
     "make_timed_doc",
@@ -22,3 +24,4 @@ __all__ = [
 
 offsets.register_extensions()
 times.register_extensions()
+scores.register_extensions()

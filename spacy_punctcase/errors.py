@@ -222,8 +222,8 @@ class Errors:
 
 class Warnings:
     W001 = (
-        "{path}: {count} word(s) end before they begin (first: {first}). Their times are taken from "
-        "the words around them."
+        "{path}: {count} word(s) end before they begin (first: {first}). Their times are taken "
+        "from the words around them."
     )
 
 

@@ -9,6 +9,7 @@ import spacy.cli
 import typer
 from typer.core import TyperGroup
 
+from .calibrate import calibrate_cli
 from .compare import compare_cli
 from .convert import convert_cli
 from .curve import curve_cli
@@ -53,6 +54,7 @@ app.command("filter")(filter_cli)
 app.command("curve")(curve_cli)
 app.command("evaluate")(evaluate_cli)
 app.command("tune")(tune_cli)
+app.command("calibrate")(calibrate_cli)
 app.command("compare")(compare_cli)
 app.add_typer(preference_app, name="preference")
 # spaCy loads this module through the entry point group `spacy_cli`.

@@ -9,6 +9,8 @@ from typing import Annotated, List, Optional, Tuple
 import typer
 from rich.console import Console
 from rich.table import Table
+from spacy.language import Language
+from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..files import output_pipeline
@@ -66,26 +68,40 @@ def tune_cli(
         folder = None
         if output is not None:
             folder = stack.enter_context(output_pipeline(output, force=force))
-        nlp = load_pipeline(pipeline)
-        if not tunable(nlp):
-            raise ValueError(Errors.P051.format(model=pipeline, found=", ".join(nlp.pipe_names)))
-        docs = read_docs(dev)
-        if not has_gold(docs):
-            raise ValueError(Errors.P046.format(path=dev))
+        nlp, docs = load_with_gold(pipeline, dev)
         tuning = tune_pipeline(nlp, docs, metric=metric.value)
         if folder is not None:
-            # Loaded anew: the one at hand has the words of the text in its vocab by now.
-            nlp = load_pipeline(pipeline)
-            set_settings(nlp, tuning.after)
-            nlp.to_disk(folder)
+            save_with(pipeline, tuning.after, folder)
     console = Console()
     console.print(make_before_after_table(tuning.scores_before, tuning.scores_after))
     console.print(make_settings_table(tuning.before, tuning.after))
     typer.echo(config_lines(tuning.after))
 
 
+def load_with_gold(pipeline: str, dev: Path) -> Tuple[Language, List[Doc]]:
+    """Load a pipeline whose settings are to be fitted, and the Docs with gold text.
+
+    RAISES (ValueError): If the pipeline has nothing to fit, or there is no gold text.
+    """
+    nlp = load_pipeline(pipeline)
+    if not tunable(nlp):
+        raise ValueError(Errors.P051.format(model=pipeline, found=", ".join(nlp.pipe_names)))
+    docs = read_docs(dev)
+    if not has_gold(docs):
+        raise ValueError(Errors.P046.format(path=dev))
+    return nlp, docs
+
+
+def save_with(pipeline: str, settings: Settings, folder: Path) -> None:
+    """Save a pipeline with other settings. It is loaded anew: one that has read text has the words
+    of that in its vocab."""
+    nlp = load_pipeline(pipeline)
+    set_settings(nlp, settings)
+    nlp.to_disk(folder)
+
+
 def make_settings_table(before: Settings, after: Settings) -> Table:
-    """Settings before and after tuning; the bias of a mark is 0 where there is none."""
+    """Settings before and after they were fitted; the bias of a mark is 0 where there is none."""
     table = Table("", "before", "after", **STYLE)
     rows: List[Tuple[str, float, float]] = []
     for name, values in before.items():

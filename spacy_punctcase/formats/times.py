@@ -6,13 +6,13 @@ pickle and copies).
 """
 
 from bisect import bisect_right
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors
-from ..rewrite.offsets import span_source_span, token_source_span
+from ..rewrite.offsets import add_getters, span_source_span, token_source_span
 
 #: Key of the words of the source text in `doc.user_data`.
 TIMES = "punctcase_times"
@@ -181,16 +181,14 @@ def span_end_time(span: Span) -> Optional[float]:
 
 
 def register_extensions() -> None:
-    """Make the getters available as `token._.start_time` and the like. Names as plain as these may
-    be taken by somebody's own attributes, which stay."""
-    getters: List[Tuple[Any, str, Callable]] = [
-        (Token, "start_time", token_start_time),
-        (Token, "end_time", token_end_time),
-        (Token, "confidence", token_confidence),
-        (Token, "speaker", token_speaker),
-        (Span, "start_time", span_start_time),
-        (Span, "end_time", span_end_time),
-    ]
-    for kind, name, getter in getters:
-        if not kind.has_extension(name):
-            kind.set_extension(name, getter=getter)
+    """Make the getters available as `token._.start_time` and the like."""
+    add_getters(
+        [
+            (Token, "start_time", token_start_time),
+            (Token, "end_time", token_end_time),
+            (Token, "confidence", token_confidence),
+            (Token, "speaker", token_speaker),
+            (Span, "start_time", span_start_time),
+            (Span, "end_time", span_end_time),
+        ]
+    )

@@ -29,6 +29,7 @@ from ..gold.glossary import read_glossary
 from ..rewrite.fixed import set_fixed
 from ..rewrite.offsets import register_extensions
 from ..rewrite.rewrite import rewrite_doc
+from ..rewrite.scores import CASE, forget_scores
 from ..rewrite.tokenizer import BoundTokenizer
 from ..text.case import casing_class, has_case, is_upper, lower, upper
 from ..text.words import Word, split_words, without_possessive
@@ -175,8 +176,9 @@ class CasingRuler(Pipe):
         """
         text = doc.text
         chars = list(text)
+        words = split_words(text)
         # Whole words are matched, whatever the tokenizer makes of them.
-        parts = [part for word in split_words(text) for part in _split(text, word)]
+        parts = [part for word in words for part in _split(text, word)]
         matches = self._matcher(Doc(self.vocab, words=[part.form for part in parts]), as_spans=True)
         fixed: List[int] = []
         for match in util.filter_spans(matches):
@@ -190,6 +192,9 @@ class CasingRuler(Pipe):
         new = rewrite_doc(doc, "".join(chars), range(len(chars)), self.tokenizer(doc.vocab))
         for start in fixed:
             set_fixed(new, start)
+        # What a truecaser in front made of these words is of no account any more.
+        settled = set(fixed)
+        forget_scores(new, doc, [word for word in words if word.core_start in settled], CASE)
         return new
 
     def _find_entry(self, forms: Sequence[str]) -> Optional["_Entry"]:

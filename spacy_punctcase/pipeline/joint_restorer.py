@@ -11,6 +11,7 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
+    Set,
     Tuple,
 )
 
@@ -21,15 +22,18 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from ..gold.align import align_words, gold_text
+from ..models.arrays import Array2d
 from ..rewrite.case import find_all_caps, is_all_caps, set_case
 from ..rewrite.fixed import fixed_words
 from ..rewrite.marks import insert_marks
 from ..rewrite.rewrite import rewrite_doc
+from ..rewrite.scores import CASE, Scores
 from ..text.case import casing_class, has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, check_marks
 from ..text.words import Word, split_words, without_possessive
 from .punctuator import DEFAULT_PUNCTUATOR_MODEL
-from .word_tagger import WordTagger
+from .restorer import Decided, keep
+from .word_tagger import WordTagger, sums, temper
 
 DEFAULT_CONFIG = """
 [model]
@@ -73,6 +77,7 @@ class Tag(NamedTuple):
         "overwrite": False,
         "lower_all_caps": True,
         "set_sent_starts": False,
+        "temperature": 1.0,
         "precision": "auto",
         "weights_dtype": "float32",
         "scorer": {"@scorers": "spacy_punctcase.restoration_scorer.v1"},
@@ -103,6 +108,7 @@ def make_joint_restorer(
     overwrite: bool,
     lower_all_caps: bool,
     set_sent_starts: bool,
+    temperature: float,
     precision: str,
     weights_dtype: str,
     scorer: Optional[Callable],
@@ -122,6 +128,7 @@ def make_joint_restorer(
         overwrite=overwrite,
         lower_all_caps=lower_all_caps,
         set_sent_starts=set_sent_starts,
+        temperature=temperature,
         precision=precision,
         weights_dtype=weights_dtype,
         scorer=scorer,
@@ -149,6 +156,9 @@ class JointRestorer(WordTagger):
         otherwise marks and words with a capital stay as they are.
     lower_all_caps (bool): Lower segments that are all in capitals before predicting; see Truecaser.
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?`.
+    temperature (float): What the log probabilities are divided by for `token._.mark_score` and
+        `token._.case_score`; above 1 where the model is too sure of itself (`punctcase calibrate`
+        fits it). The text stays the same.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
         "int8" with a scale for each row (networks of this package; others are stored as float16).
@@ -172,6 +182,7 @@ class JointRestorer(WordTagger):
         overwrite: bool = False,
         lower_all_caps: bool = True,
         set_sent_starts: bool = False,
+        temperature: float = 1.0,
         precision: str = "auto",
         weights_dtype: str = "float32",
         scorer: Optional[Callable] = None,
@@ -188,6 +199,7 @@ class JointRestorer(WordTagger):
             stride=stride,
             overwrite=overwrite,
             set_sent_starts=set_sent_starts,
+            temperature=temperature,
             precision=precision,
             weights_dtype=weights_dtype,
             scorer=scorer,
@@ -229,25 +241,59 @@ class JointRestorer(WordTagger):
             for mark, (_, word) in zip(self._gold_marks(example), pairs)
         ]
 
+    def _score(
+        self,
+        doc: Doc,
+        text: str,
+        words: Sequence[Word],
+        found: Array2d,
+        decided: Decided,
+    ) -> Scores:
+        scores = super()._score(doc, text, words, found, decided)
+        cases = sums(temper(found, self.temperature), self.labels, _case_of_label, CASES)
+        tags = list(map(Tag.parse, decided["labels"]))
+        chosen = [CASES.index(tag.case) for tag in tags]
+        open_words = self._open_words(doc, words, tags)
+        lowered = self._find_lowered(doc, text, open_words, overwrite=self.overwrite)
+        changed = {word.core_start for word, _ in open_words if _may_change(text, word, lowered)}
+        is_open = [
+            word.core_start in changed and any(map(has_case, text[word.core_start : word.core_end]))
+            for word in words
+        ]
+        scores[CASE] = keep(cases[range(len(chosen)), chosen].tolist(), is_open)
+        return scores
+
+    def _open_words(
+        self, doc: Doc, words: Sequence[Word], tags: Sequence[Tag]
+    ) -> List[Tuple[Word, Tag]]:
+        """The words whose case is not settled, with their tags."""
+        fixed = fixed_words(doc)
+        return [
+            (word, tag)
+            for word, tag in zip(words, tags)
+            if not (word.protected or word.core_start in fixed)
+        ]
+
+    def _find_lowered(
+        self, doc: Doc, text: str, words: Sequence[Tuple[Word, Tag]], *, overwrite: bool
+    ) -> Set[int]:
+        """The `core_start` of the words to put in lower case before their tags are set."""
+        if overwrite:
+            return {word.core_start for word, _ in words}
+        if not self.lower_all_caps or text.islower():
+            return set()
+        lower_words = [
+            word.core_start for word, tag in words if tag.case != UPPER and is_all_caps(text, word)
+        ]
+        cased = _set_tags(text, words, ())
+        return set(find_all_caps(text, cased, lower_words, fixed=fixed_words(doc)))
+
     def _apply(self, doc: Doc, labels: Sequence[str], *, overwrite: bool) -> Doc:
         tags = [Tag.parse(label) for label in labels]
         source = doc.text
-        fixed = fixed_words(doc)
-        words = [
-            (word, tag)
-            for word, tag in zip(split_words(source), tags)
-            if not (word.protected or word.core_start in fixed)
-        ]
-        lowered = {word.core_start for word, _ in words} if overwrite else set()
+        words = self._open_words(doc, split_words(source), tags)
+        lowered = self._find_lowered(doc, source, words, overwrite=overwrite)
         cased = _set_tags(source, words, lowered)
-        if self.lower_all_caps and not overwrite and not source.islower():
-            lower_words = [
-                word.core_start
-                for word, tag in words
-                if tag.case != UPPER and is_all_caps(source, word)
-            ]
-            lowered = set(find_all_caps(source, cased, lower_words, fixed=fixed))
-            cased = _set_tags(source, words, lowered)
         removable = self._removable if overwrite else ()
         text, origins = insert_marks(cased, [tag.mark for tag in tags], removable=removable)
         return rewrite_doc(doc, text, origins, self.tokenizer(doc.vocab))
@@ -258,11 +304,20 @@ def _set_tags(text: str, words: Sequence[Tuple[Word, Tag]], lowered: Container[i
     not lowered before. lowered (Container[int]): The `core_start` of those that are."""
     capitals: List[int] = []
     for word, tag in words:
-        core = text[word.core_start : word.core_end]
-        if word.core_start in lowered or not any(map(is_upper, core)):
-            offsets = find_capitals(core, tag.case)
+        if _may_change(text, word, lowered):
+            offsets = find_capitals(text[word.core_start : word.core_end], tag.case)
             capitals.extend(word.core_start + offset for offset in offsets)
     return set_case(text, capitals, lower_first=lambda word: word.core_start in lowered)
+
+
+def _may_change(text: str, word: Word, lowered: Container[int]) -> bool:
+    return word.core_start in lowered or not any(
+        map(is_upper, text[word.core_start : word.core_end])
+    )
+
+
+def _case_of_label(label: str) -> str:
+    return Tag.parse(label).case
 
 
 def case_of(word: str) -> str:

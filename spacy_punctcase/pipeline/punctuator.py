@@ -56,6 +56,7 @@ MARKS_KEY = "punctcase_marks"
         "stride": 120,
         "overwrite": False,
         "set_sent_starts": False,
+        "temperature": 1.0,
         "precision": "auto",
         "weights_dtype": "float32",
         "scorer": {"@scorers": "spacy_punctcase.punctuation_scorer.v1"},
@@ -79,6 +80,7 @@ def make_punctuator(
     stride: int,
     overwrite: bool,
     set_sent_starts: bool,
+    temperature: float,
     precision: str,
     weights_dtype: str,
     scorer: Optional[Callable],
@@ -97,6 +99,7 @@ def make_punctuator(
         stride=stride,
         overwrite=overwrite,
         set_sent_starts=set_sent_starts,
+        temperature=temperature,
         precision=precision,
         weights_dtype=weights_dtype,
         scorer=scorer,
@@ -124,6 +127,9 @@ class Punctuator(WordTagger):
         they stay, and no second one is put beside them.
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?` (True only:
         a parser behind takes it for certain).
+    temperature (float): What the log probabilities are divided by for `token._.mark_score`;
+        above 1 where the model is too sure of itself (`punctcase calibrate` fits it). The marks
+        stay the same.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
         "int8" with a scale for each row (networks of this package; others are stored as float16).
@@ -146,6 +152,7 @@ class Punctuator(WordTagger):
         stride: int = 120,
         overwrite: bool = False,
         set_sent_starts: bool = False,
+        temperature: float = 1.0,
         precision: str = "auto",
         weights_dtype: str = "float32",
         scorer: Optional[Callable] = None,
@@ -163,6 +170,7 @@ class Punctuator(WordTagger):
             stride=stride,
             overwrite=overwrite,
             set_sent_starts=set_sent_starts,
+            temperature=temperature,
             precision=precision,
             weights_dtype=weights_dtype,
             scorer=scorer,

@@ -1,7 +1,9 @@
 """What the trainable components that rewrite Docs have in common."""
 
+import math
+from numbers import Real
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
 from spacy import util
 from spacy.language import Language
@@ -20,11 +22,16 @@ from ..models.runtime import (
     weights_as,
 )
 from ..rewrite.offsets import register_extensions
+from ..rewrite.scores import Scores, place_scores, set_scores
 from ..rewrite.tokenizer import BoundTokenizer
+from ..text.words import Word, split_words
 
 _STEPS_BETWEEN_RELEASES = 100
 # Characters of a Doc by which one knows it again.
 _EXCERPT = 60
+
+#: Decisions by kind, plain lists.
+Decided = Dict[str, List[Any]]
 
 
 def restorer_names(nlp: Language) -> List[str]:
@@ -43,11 +50,13 @@ def _name_doc(error: Exception, name: str, doc: Doc) -> None:
 class Restorer(TrainablePipe):
     """Base class of components that return a new Doc with a restored text.
 
-    Subclasses define `predict`, `set_annotations` and `rewrite`; `__call__` and `pipe` return what
-    `rewrite` makes and leave the Docs that they are given alone.
+    Subclasses define `predict`, `_decide`, `_score` and `_make_doc`; `__call__` and `pipe` return
+    what `rewrite` makes and leave the Docs that they are given alone.
     """
 
     factory = ""
+    #: Key in `doc.user_data` of what `set_annotations` puts there, and in that of the decisions.
+    annotation_key = ""
 
     def __init__(
         self,
@@ -56,6 +65,7 @@ class Restorer(TrainablePipe):
         name: str,
         *,
         scorer: Optional[Callable],
+        temperature: float,
         precision: str,
         weights_dtype: str,
         **cfg: Any,
@@ -66,6 +76,7 @@ class Restorer(TrainablePipe):
         self.scorer = scorer
         self.tokenizer = BoundTokenizer(nlp)
         self.cfg = {"initialized": False, **cfg}
+        self.temperature = temperature
         self._precision = self._check("precision", precision, PRECISIONS)
         self._weights_dtype = self._check("weights_dtype", weights_dtype, WEIGHTS_DTYPES)
         self._steps = 0
@@ -89,6 +100,28 @@ class Restorer(TrainablePipe):
                     value=stride,
                 )
             )
+
+    @property
+    def temperature(self) -> float:
+        """What log probabilities are divided by before a score is taken of them: above 1 for a
+        model that is too sure of itself. It changes no decision.
+
+        RETURNS (float): The temperature.
+        """
+        return self._temperature
+
+    @temperature.setter
+    def temperature(self, value: float) -> None:
+        if not isinstance(value, Real) or not 0 < value < math.inf:
+            raise ValueError(
+                Errors.P006.format(
+                    setting="temperature",
+                    name=self.name,
+                    expected="a finite number above 0",
+                    value=value,
+                )
+            )
+        self._temperature: float = value
 
     def __call__(self, doc: Doc) -> Doc:
         """Restore one Doc.
@@ -114,7 +147,10 @@ class Restorer(TrainablePipe):
     def _restore(self, docs: Sequence[Doc]) -> List[Doc]:
         error_handler = self.get_error_handler()
         try:
-            return [self._rewrite(doc, found) for doc, found in zip(docs, self.predict(docs))]
+            return [
+                self._rewrite(doc, self._annotate(doc, found))
+                for doc, found in zip(docs, self.predict(docs))
+            ]
         except Exception as error:
             if len(docs) == 1:
                 _name_doc(error, self.name, docs[0])
@@ -123,19 +159,50 @@ class Restorer(TrainablePipe):
         # One bad Doc must not take the batch with it.
         return [restored for doc in docs for restored in self._restore([doc])]
 
+    def set_annotations(self, docs: Iterable[Doc], predicted: Iterable[Any]) -> None:
+        """Put what is decided, and how sure that is, on the Docs; `rewrite` reads it.
+
+        docs (Iterable[Doc]): The Docs.
+        predicted (Iterable[Any]): What `predict` returned.
+        """
+        for doc, found in zip(docs, predicted):
+            doc.user_data[self.annotation_key] = self._annotate(doc, found)
+
     def rewrite(self, doc: Doc) -> Doc:
         """Build the restored Doc from what `set_annotations` put on a Doc.
 
         doc (Doc): The annotated Doc; without annotations it is predicted first.
         RETURNS (Doc): The new Doc.
         """
-        found = self._annotation(doc)
-        return self._rewrite(doc, self.predict([doc])[0] if found is None else found)
+        annotation = doc.user_data.get(self.annotation_key)
+        return self._rewrite(doc, annotation or self._annotate(doc, self.predict([doc])[0]))
 
-    def _annotation(self, doc: Doc) -> Any:
+    def _annotate(self, doc: Doc, found: Any) -> Dict[str, Any]:
+        text = doc.text
+        words = split_words(text)
+        decided = self._decide(doc, text, words, found)
+        scores = self._score(doc, text, words, found, decided)
+        return {**decided, "scores": place_scores(doc, words, scores)}
+
+    def _rewrite(self, doc: Doc, annotation: Dict[str, Any]) -> Doc:
+        restored = self._make_doc(doc, annotation)
+        if "scores" in annotation:  # decisions of somebody else may have none
+            set_scores(restored, doc, annotation["scores"])
+        return restored
+
+    def _decide(self, doc: Doc, text: str, words: Sequence[Word], found: Any) -> Decided:
+        """What to do with the text of a Doc, by what was predicted for it."""
         raise NotImplementedError
 
-    def _rewrite(self, doc: Doc, found: Any) -> Doc:
+    def _score(
+        self, doc: Doc, text: str, words: Sequence[Word], found: Any, decided: Decided
+    ) -> Scores:
+        """How sure each decision is: by kind one entry for each word, None for words that are left
+        as they are."""
+        raise NotImplementedError
+
+    def _make_doc(self, doc: Doc, decided: Decided) -> Doc:
+        """The restored Doc without scores."""
         raise NotImplementedError
 
     def _run(self, call: Callable, *args: Any) -> Any:
@@ -184,3 +251,8 @@ class Restorer(TrainablePipe):
         """Save the component, the weights in the type that `weights_dtype` asks for."""
         with weights_as(self.model, self._weights_dtype):
             super().to_disk(path, exclude=exclude)
+
+
+def keep(values: Iterable[Any], mask: Iterable[bool]) -> List[Any]:
+    """The values where the mask is true, None elsewhere."""
+    return [value if kept else None for value, kept in zip(values, mask)]

@@ -4,13 +4,11 @@ import random
 import unicodedata
 from pathlib import Path
 from typing import (
-    Any,
     Callable,
     Collection,
     Dict,
     Iterable,
     List,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
@@ -34,10 +32,11 @@ from ..models.windows import make_windows, merge_windows
 from ..rewrite.case import find_all_caps, is_all_caps, set_case
 from ..rewrite.fixed import fixed_words
 from ..rewrite.rewrite import rewrite_doc
-from ..text.case import has_case, is_upper, lower
+from ..rewrite.scores import CASE, SENTENCE_END, Scores, get_scores
+from ..text.case import has_case, is_upper, lower, upper
 from ..text.marks import DEFAULT_MARK_MAP, SENTENCE_MARKS
 from ..text.words import Word, model_form, model_form_offsets, split_words, without_possessive
-from .restorer import Restorer
+from .restorer import Decided, Restorer, keep
 
 DEFAULT_CONFIG = """
 [model]
@@ -77,6 +76,7 @@ PRIOR_FILE = "prior"
         "mark_noise": 0.15,
         "overwrite": False,
         "lower_all_caps": True,
+        "temperature": 1.0,
         "precision": "auto",
         "weights_dtype": "float32",
         "scorer": {"@scorers": "spacy_punctcase.casing_scorer.v1"},
@@ -102,6 +102,7 @@ def make_truecaser(
     mark_noise: float,
     overwrite: bool,
     lower_all_caps: bool,
+    temperature: float,
     precision: str,
     weights_dtype: str,
     scorer: Optional[Callable],
@@ -119,6 +120,7 @@ def make_truecaser(
         mark_noise=mark_noise,
         overwrite=overwrite,
         lower_all_caps=lower_all_caps,
+        temperature=temperature,
         precision=precision,
         weights_dtype=weights_dtype,
         scorer=scorer,
@@ -155,6 +157,8 @@ class Truecaser(Restorer):
         predicting: a text, or one or more of its lines, or a run of words within a line, in which
         the model is sure that at least two words (within a line four) and half of them should
         not be. "FBI CIA" and a stressed "NOT" stay.
+    temperature (float): What the log odds are divided by for `token._.case_score`; above 1 where
+        the model is too sure of itself (`punctcase calibrate` fits it). The case stays the same.
     precision (str): "float32", "bfloat16", or "auto": bfloat16 where the CPU is made for it.
     weights_dtype (str): Type of the torch weights on disk: "float32", "float16", "bfloat16", or
         "int8" with a scale for each row (networks of this package; others are stored as float16).
@@ -162,6 +166,8 @@ class Truecaser(Restorer):
     """
 
     factory = "truecaser"
+    annotation_key = CAPITALS_KEY
+    decision_key = "offsets"
 
     def __init__(
         self,
@@ -177,6 +183,7 @@ class Truecaser(Restorer):
         mark_noise: float = 0.15,
         overwrite: bool = False,
         lower_all_caps: bool = True,
+        temperature: float = 1.0,
         precision: str = "auto",
         weights_dtype: str = "float32",
         scorer: Optional[Callable] = None,
@@ -186,6 +193,7 @@ class Truecaser(Restorer):
             model,
             name,
             scorer=scorer,
+            temperature=temperature,
             precision=precision,
             weights_dtype=weights_dtype,
         )
@@ -273,49 +281,88 @@ class Truecaser(Restorer):
             outputs.append(probabilities)
         return outputs
 
-    def set_annotations(self, docs: Iterable[Doc], probabilities: Iterable[Array1d]) -> None:
-        """Put the predicted capitals on the Docs; `rewrite` reads them.
-
-        docs (Iterable[Doc]): The Docs.
-        probabilities (Iterable[Array1d]): What `predict` returned.
-        """
-        for doc, found in zip(docs, probabilities):
-            capitals, lowered = self._find_case(doc, found)
-            doc.user_data[CAPITALS_KEY] = {
-                "offsets": capitals,
-                "scores": [round(float(found[offset]), 4) for offset in capitals],
-                "lowered": lowered,
-            }
-
-    def _annotation(self, doc: Doc) -> Optional["_Case"]:
-        data = doc.user_data.get(CAPITALS_KEY)
-        return None if data is None else _Case(data["offsets"], data["lowered"])
-
-    def _find_case(self, doc: Doc, probabilities: Array1d) -> "_Case":
-        text = doc.text
+    def _decide(self, doc: Doc, text: str, words: Sequence[Word], found: Array1d) -> Decided:
         fixed = fixed_words(doc)
         lowered: List[int] = []
         if self.overwrite:
-            lowered = [word.core_start for word in split_words(text) if self._may_change(word)]
+            lowered = [word.core_start for word in words if self._may_change(word)]
             lowered = [start for start in lowered if start not in fixed]
-        capitals = self._find_capitals(text, probabilities, lowered, fixed)
+        capitals = self._find_capitals(text, words, found, lowered, fixed)
         if self.lower_all_caps and not self.overwrite and not text.islower():
             restored = set_case(text, capitals)
             sure = [
                 word.core_start
-                for word in split_words(text)
+                for word in words
                 if self._may_change(word)
                 and is_all_caps(text, word)
-                and _is_surely_lower(probabilities[word.core_start : word.core_end])
+                and _is_surely_lower(found[word.core_start : word.core_end])
             ]
             lowered = find_all_caps(text, restored, sure, fixed=fixed)
             if lowered:
-                capitals = self._find_capitals(text, probabilities, lowered, fixed)
-        return _Case(capitals, lowered)
+                capitals = self._find_capitals(text, words, found, lowered, fixed)
+        return {"offsets": capitals, "lowered": lowered}
+
+    def _score(
+        self,
+        doc: Doc,
+        text: str,
+        words: Sequence[Word],
+        found: Array1d,
+        decided: Decided,
+    ) -> Scores:
+        """The probability of the case of each word: that of its least sure letter, but no more
+        than that of what is in front of it, the end of a sentence or none, on which it depends.
+        The model takes the marks for certain, and most wrong capitals come from wrong ones."""
+        is_capital = numpy.zeros(len(text), dtype=bool)
+        is_capital[decided["offsets"]] = True
+        fixed, lowered = fixed_words(doc), set(decided["lowered"])
+        stays = [not self._may_change(word) or word.core_start in fixed for word in words]
+        is_lowered = [word.core_start in lowered for word in words]
+        sure = self._least_sure_letters(text, words, found, is_capital, stays, is_lowered)
+        starts = is_capital[[word.core_start for word in words]].tolist()
+        ends = get_scores(doc, words, SENTENCE_END)
+        scores: List[Optional[float]] = []
+        limit, is_behind_end = 1.0, False
+        for word, score, is_name, end in zip(words, sure, starts, ends):
+            # A name within a sentence would have its capital at the start of one, too.
+            is_free = is_name and not is_behind_end
+            scores.append(score if score is None or is_free else min(score, limit))
+            is_behind_end = word.mark in SENTENCE_MARKS
+            # A mark that was in the input is certain.
+            limit = 1.0 if end is None else end if is_behind_end else 1.0 - end
+        return {CASE: scores}
+
+    def _least_sure_letters(
+        self,
+        text: str,
+        words: Sequence[Word],
+        found: Array1d,
+        is_capital: Array1d,
+        stays: Sequence[bool],
+        is_lowered: Sequence[bool],
+    ) -> List[Optional[float]]:
+        """The probability of the case of the least sure letter of each word; None for words that
+        stay as they are, as those with a capital do that are not lowered before."""
+        if not words:
+            return []
+        probabilities = numpy.clip(found.astype("float64"), _LEAST, 1 - _LEAST)
+        log_odds = numpy.log(probabilities / (1 - probabilities)) / self.temperature
+        # The logistic function, which in this form does not overflow.
+        sure = (1.0 + numpy.tanh(numpy.where(is_capital, log_odds, -log_odds) / 2)) / 2
+        chars, lowered, raised = map(_code_points, (text, lower(text), upper(text)))
+        sure[lowered == raised] = _NO_CASE
+        edges = [edge for word in words for edge in (word.core_start, word.core_end)]
+        # One more element, since the last word may end where the text does.
+        least = numpy.minimum.reduceat(numpy.append(sure, _NO_CASE), edges)[::2]
+        has_upper = numpy.maximum.reduceat(numpy.append(chars != lowered, False), edges)[::2]
+        has_upper &= ~numpy.asarray(is_lowered)
+        closed = numpy.logical_or(has_upper, stays) | (least == _NO_CASE)
+        return keep(least.tolist(), ~closed)
 
     def _find_capitals(
         self,
         text: str,
+        words: Sequence[Word],
         probabilities: Array1d,
         lowered: Collection[int] = (),
         fixed: Collection[int] = (),
@@ -329,7 +376,7 @@ class Truecaser(Restorer):
         probabilities = upper_odds / (upper_odds + (1 - probabilities) * self.threshold)
         likely = probabilities > 0.5
         previous: Optional[Word] = None
-        for word in split_words(text):
+        for word in words:
             is_start = self.sentence_starts and self._is_sentence_start(text, previous)
             previous = word
             if not self._may_change(word) or word.core_start in fixed:
@@ -359,9 +406,8 @@ class Truecaser(Restorer):
             form + "." in known for form in (core, lower(core), lower(core).capitalize())
         )
 
-    def _rewrite(self, doc: Doc, found: Any) -> Doc:
-        case = found if isinstance(found, _Case) else self._find_case(doc, found)
-        return self._set_case(doc, case.capitals, case.lowered)
+    def _make_doc(self, doc: Doc, decided: Decided) -> Doc:
+        return self._set_case(doc, decided["offsets"], decided["lowered"])
 
     def _set_case(self, doc: Doc, capitals: Sequence[int], lowered: Iterable[int]) -> Doc:
         starts = set(lowered)
@@ -508,15 +554,10 @@ class Truecaser(Restorer):
 _LEAD = ". "
 
 
-class _Case(NamedTuple):
-    """What becomes of the case of a text.
-
-    capitals: Offsets of the characters to put in upper case.
-    lowered: The `core_start` of the words to put in lower case before.
-    """
-
-    capitals: List[int]
-    lowered: List[int]
+#: Probabilities of exactly 0 and 1 have no odds.
+_LEAST = 1e-6
+#: More than any probability.
+_NO_CASE = 2.0
 
 
 class _ModelText:
@@ -552,12 +593,15 @@ class _ModelText:
             pieces.append(mark)
             positions.extend([-1] * len(mark))
             prior += [get_codes(form), numpy.zeros(len(mark) + 1, dtype="int64")]
-        joined = "".join(pieces).encode("utf-32-le", errors="surrogatepass")
-        points = numpy.frombuffer(joined, dtype="uint32").astype("int64")
+        points = _code_points("".join(pieces)).astype("int64")
         self.length = len(text)
         # There is no space behind the last word.
         self.codes = numpy.stack([points, numpy.concatenate(prior)[: len(points)]], axis=1)
         self.positions = numpy.asarray(positions, dtype="int64")
+
+
+def _code_points(text: str) -> numpy.ndarray:
+    return numpy.frombuffer(text.encode("utf-32-le", errors="surrogatepass"), dtype="uint32")
 
 
 def decode_case(probabilities: Array1d, inner_threshold: float) -> numpy.ndarray:

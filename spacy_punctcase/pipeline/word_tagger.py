@@ -17,9 +17,10 @@ from ..errors import Errors
 from ..gold.align import align_words, gold_text, set_predicted, unknown_marks
 from ..models.arrays import Array2d, to_numpy
 from ..models.windows import make_windows, merge_windows
-from ..text.marks import map_mark
+from ..rewrite.scores import MARK, OTHER_MARK, SENTENCE_END, Scores
+from ..text.marks import NO_MARK, SENTENCE_MARKS, map_mark
 from ..text.words import Word, model_form, split_words
-from .restorer import Restorer
+from .restorer import Decided, Restorer, keep
 
 # Sub-words in one call of the model. More gains nothing on a CPU and only needs memory.
 _BATCH_TOKENS = 4096
@@ -32,9 +33,6 @@ class WordTagger(Restorer):
     restored text restored again stays the same. Subclasses define `labels`, `_gold_labels` and
     `_apply`, and call `_initialize_model` when they are initialized.
     """
-
-    #: Key of the predicted labels and their probabilities in `doc.user_data`.
-    annotation_key = ""
 
     def __init__(
         self,
@@ -49,6 +47,7 @@ class WordTagger(Restorer):
         stride: int,
         overwrite: bool,
         set_sent_starts: bool,
+        temperature: float,
         precision: str,
         weights_dtype: str,
         scorer: Optional[Callable],
@@ -58,6 +57,7 @@ class WordTagger(Restorer):
             model,
             name,
             scorer=scorer,
+            temperature=temperature,
             precision=precision,
             weights_dtype=weights_dtype,
             labels=self._make_labels(marks),
@@ -233,18 +233,8 @@ class WordTagger(Restorer):
     def _has_listener(self) -> bool:
         return any(hasattr(node, "upstream_name") for node in self.model.walk())
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Iterable[Array2d]) -> None:
-        """Put the predicted labels and their probabilities on the Docs; `rewrite` reads them.
-
-        docs (Iterable[Doc]): The Docs.
-        scores (Iterable[Array2d]): What `predict` returned.
-        """
-        for doc, found in zip(docs, scores):
-            chosen = self._choose(found)
-            doc.user_data[self.annotation_key] = {
-                "labels": [self.labels[index] for index in chosen],
-                "scores": [round(float(row[index]), 4) for row, index in zip(found, chosen)],
-            }
+    def _decide(self, doc: Doc, text: str, words: Sequence[Word], found: Array2d) -> Decided:
+        return {"labels": self._best_labels(found)}
 
     def _best_labels(self, scores: Array2d) -> List[str]:
         return [self.labels[index] for index in self._choose(scores)]
@@ -258,13 +248,35 @@ class WordTagger(Restorer):
         bias = [self.mark_bias.get(self.mark_of(label), 0.0) for label in self.labels]
         return (log_probabilities(scores) + bias).argmax(axis=1)
 
-    def _annotation(self, doc: Doc) -> Optional[List[str]]:
-        data = doc.user_data.get(self.annotation_key)
-        return None if data is None else data["labels"]
+    def _score(
+        self,
+        doc: Doc,
+        text: str,
+        words: Sequence[Word],
+        found: Array2d,
+        decided: Decided,
+    ) -> Scores:
+        """The probability of each mark that was chosen, the bias left out: that says which errors
+        are the lesser evil, not what is true."""
+        marks = [NO_MARK, *self.marks]
+        probabilities = sums(temper(found, self.temperature), self.labels, self.mark_of, marks)
+        chosen = [marks.index(self.mark_of(label)) for label in decided["labels"]]
+        rows = numpy.arange(len(chosen))
+        scores = probabilities[rows, chosen].tolist()
+        ends = [index for index, mark in enumerate(marks) if mark in SENTENCE_MARKS]
+        sentence_ends = probabilities[:, ends].sum(axis=1).tolist()
+        probabilities[rows, chosen] = -1.0
+        others = probabilities.argmax(axis=1).tolist()
+        # A mark that is there stays, unless it is taken out first; so does what a dash follows.
+        is_open = [not word.followed or (self.overwrite and bool(word.mark)) for word in words]
+        return {
+            MARK: keep(scores, is_open),
+            OTHER_MARK: keep([marks[index] for index in others], is_open),
+            SENTENCE_END: keep(sentence_ends, is_open),
+        }
 
-    def _rewrite(self, doc: Doc, found: Any) -> Doc:
-        labels = found if isinstance(found, list) else self._best_labels(found)
-        restored = self._apply(doc, labels, overwrite=self.overwrite)
+    def _make_doc(self, doc: Doc, decided: Decided) -> Doc:
+        restored = self._apply(doc, decided["labels"], overwrite=self.overwrite)
         if self.set_sent_starts:
             _set_sentence_starts(restored)
         return restored
@@ -378,6 +390,36 @@ def log_probabilities(scores: Array2d) -> numpy.ndarray:
     differ still do so."""
     with numpy.errstate(divide="ignore"):
         return numpy.log(scores.astype("float64"))
+
+
+def temper(scores: Array2d, temperature: float) -> numpy.ndarray:
+    """Probabilities made less extreme by a temperature above 1, more so by one below.
+
+    scores (Array2d): What `predict` returned, shape (words, labels).
+    temperature (float): What log probabilities are divided by.
+    RETURNS (ndarray): Probabilities of the same shape, in float64.
+    """
+    scores = scores.astype("float64")
+    if temperature != 1.0:
+        # Of the best label 1, so that not all become 0 however low the temperature is.
+        scores = (scores / scores.max(axis=1, keepdims=True)) ** (1.0 / temperature)
+    return scores / scores.sum(axis=1, keepdims=True)
+
+
+def sums(
+    scores: Array2d, labels: Sequence[str], part_of: Callable[[str], str], parts: Sequence[str]
+) -> numpy.ndarray:
+    """Probabilities of what labels have in common, such as the mark of a tag of mark and case.
+
+    scores (Array2d): Probabilities of the labels, shape (words, labels).
+    labels (Sequence[str]): The labels.
+    part_of (Callable[[str], str]): The part of a label.
+    parts (Sequence[str]): All parts.
+    RETURNS (ndarray): Shape (words, parts).
+    """
+    found = numpy.zeros((len(labels), len(parts)))
+    found[range(len(labels)), [parts.index(part_of(label)) for label in labels]] = 1.0
+    return scores @ found
 
 
 def _last_tokens(doc: Doc, words: Sequence[Word]) -> List[int]:

@@ -159,6 +159,36 @@ def precision_recall_curve(
     return right / put, recall, thresholds
 
 
+def plot_reliability(
+    bins: Mapping[str, Mapping[str, Sequence[Tuple[float, float, int]]]],
+) -> "Figure":
+    """Draw the share of decisions that is right against their score, side by side for each kind of
+    decision. On the diagonal the scores are what they say.
+
+    bins (Mapping[str, Mapping[str, Sequence[Tuple[float, float, int]]]]): By kind and, say,
+        "before" and "after" the mean score of each bin, the share that is right, and its size, as
+        `make_bins` returns them.
+    RETURNS (Figure): The figure.
+    """
+    figure = empty_figure(0.5 + 4 * len(bins), 4.2)
+    for place, (kind, curves) in enumerate(bins.items(), start=1):
+        axes = add_axes(figure, 1, len(bins), place)
+        axes.plot([0, 1], [0, 1], color="#333333", linewidth=0.6)
+        for index, (name, found) in enumerate(curves.items()):
+            scores, shares, _ = zip(*found)
+            colour = COLOURS[index % len(COLOURS)]
+            axes.plot(scores, shares, "o-", color=colour, markersize=4, label=name)
+        axes.set_xlim(right=1.01)
+        axes.set_ylim(top=1.01)
+        axes.set_xlabel("score")
+        axes.set_title(kind, fontsize="medium")
+        axes.grid(color=GRID, linewidth=0.6)
+        if place == 1:
+            axes.set_ylabel("share that is right")
+            axes.legend(loc="upper left")
+    return figure
+
+
 def plot_distributions(
     distributions: Mapping[str, Mapping[str, Sequence[float]]], columns: int = 3
 ) -> "Figure":

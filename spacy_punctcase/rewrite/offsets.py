@@ -5,7 +5,7 @@ ints, so that it survives DocBin, bytes, pickle and copies). Beside it every tok
 origin, for Docs that are cut out (`Span.as_doc`) or put together (`Doc.from_docs`).
 """
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, Span, Token
 
@@ -161,3 +161,14 @@ def register_extensions() -> None:
     Token.set_extension("source_span", getter=token_source_span, force=True)
     Token.set_extension("source_word", getter=token_source_word, force=True)
     Span.set_extension("source_span", getter=span_source_span, force=True)
+
+
+def add_getters(getters: Iterable[Tuple[Any, str, Callable]]) -> None:
+    """Make getters available whose names are so plain that they may be taken by somebody's own
+    attributes, which stay.
+
+    getters (Iterable[Tuple[Any, str, Callable]]): Doc, Span or Token; the name; the getter.
+    """
+    for kind, name, getter in getters:
+        if not kind.has_extension(name):
+            kind.set_extension(name, getter=getter)

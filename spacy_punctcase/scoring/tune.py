@@ -83,23 +83,23 @@ def tune_pipeline(nlp: Language, references: Sequence[Doc], *, metric: str = "mi
     texts = list(map(raw_text, references))
     before = get_settings(nlp)
     docs = list(map(nlp.make_doc, texts))
-    for _, component in _restoring_part(nlp):
-        docs = _run(component, docs)
+    for _, component in restoring_part(nlp):
+        docs = run_component(component, docs)
     scores_before = _score(nlp, docs, references)
     docs = list(map(nlp.make_doc, texts))
-    for name, component in _restoring_part(nlp):
+    for name, component in restoring_part(nlp):
         if isinstance(component, WordTagger):
-            predicted = _predict(component, docs)
+            predicted = predict_docs(component, docs)
             bias = _tune_tagger(component, docs, predicted, references, metric)
             set_settings(nlp, {name: {"mark_bias": bias}})
-            docs = _restore(component, docs, predicted)
+            docs = restore_docs(component, docs, predicted)
         elif isinstance(component, Truecaser):
-            predicted = _predict(component, docs)
+            predicted = predict_docs(component, docs)
             thresholds = tune_thresholds(component, docs, predicted, references)
             set_settings(nlp, {name: thresholds})
-            docs = _restore(component, docs, predicted)
+            docs = restore_docs(component, docs, predicted)
         else:
-            docs = _run(component, docs)
+            docs = run_component(component, docs)
     return Tuning(before, get_settings(nlp), scores_before, _score(nlp, docs, references))
 
 
@@ -207,7 +207,7 @@ def tune_thresholds(
 
     def score(threshold: float, inner_threshold: float) -> Dict[str, Any]:
         truecaser.threshold, truecaser.inner_threshold = threshold, inner_threshold
-        return _score_case(_restore(truecaser, docs, predicted), references)
+        return _score_case(restore_docs(truecaser, docs, predicted), references)
 
     try:
         tried = {value: score(value, present[1]) for value in {*THRESHOLDS, present[0]}}
@@ -259,24 +259,24 @@ def _tune_tagger(
     return tune_bias(by_mark, gold, tagger.marks, present=tagger.mark_bias, metric=metric)
 
 
-def _predict(component: Any, docs: Iterable[Doc]) -> List[Any]:
+def predict_docs(component: Any, docs: Iterable[Doc]) -> List[Any]:
     batches = util.minibatch(docs, _BATCH_SIZE)
     return [found for batch in batches for found in component.predict(batch)]
 
 
-def _restore(component: Any, docs: Sequence[Doc], predicted: Sequence[Any]) -> List[Doc]:
+def restore_docs(component: Any, docs: Sequence[Doc], predicted: Sequence[Any]) -> List[Doc]:
     """The Docs that a component makes of predictions with its present settings."""
     component.set_annotations(docs, predicted)
     return [component.rewrite(doc) for doc in docs]
 
 
-def _restoring_part(nlp: Language) -> List[Any]:
+def restoring_part(nlp: Language) -> List[Any]:
     """The components up to the last one that restores text; what is behind changes no score."""
     last = max(map(nlp.pipe_names.index, restorer_names(nlp)), default=-1)
     return list(nlp.pipeline[: last + 1])
 
 
-def _run(component: Callable[[Doc], Doc], docs: Sequence[Doc]) -> List[Doc]:
+def run_component(component: Callable[[Doc], Doc], docs: Sequence[Doc]) -> List[Doc]:
     return list(component.pipe(docs)) if hasattr(component, "pipe") else list(map(component, docs))
 
 

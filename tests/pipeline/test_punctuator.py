@@ -224,7 +224,7 @@ def test_annotations_with_a_bias(tiny_path) -> None:
     punctuator.set_annotations([doc], [scores])
     found = doc.user_data[MARKS_KEY]
     assert found["labels"] == ["?"] * 5
-    assert found["scores"] == pytest.approx(scores[:, 3].tolist(), abs=1e-4)
+    assert found["scores"]["mark"] == pytest.approx(scores[:, 3].tolist(), abs=1e-4)
     assert punctuator.rewrite(doc).text == punctuator(doc).text == "good? morning? how? are? you?"
 
 

@@ -10,6 +10,7 @@ from spacy_punctcase.report.plots import (
     plot_distributions,
     plot_f1_by_mark,
     plot_precision_recall,
+    plot_reliability,
     precision_recall_curve,
     save_figure,
 )
@@ -49,6 +50,17 @@ def test_plot_f1_by_mark() -> None:
     assert len(axes.containers) == 3  # two groups of bars, one of error bars
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["small", "large"]
     assert len(plot_f1_by_mark(SCORES).axes[0].containers) == 2
+
+
+def test_plot_reliability() -> None:
+    before = [(0.6, 0.5, 10), (0.9, 0.8, 10)]
+    figure = plot_reliability({"marks": {"before": before}, "case": {"before": before}})
+    marks, case = figure.axes
+    assert [marks.get_title(), case.get_title()] == ["marks", "case"]
+    diagonal, curve = marks.lines
+    assert diagonal.get_xydata().tolist() == [[0, 0], [1, 1]]
+    assert curve.get_xydata().tolist() == [[0.6, 0.5], [0.9, 0.8]]
+    assert [text.get_text() for text in marks.get_legend().get_texts()] == ["before"]
 
 
 def test_plot_distributions() -> None:
