@@ -30,11 +30,12 @@ from ..files import open_output
 from ..formats import FORMATS, Transcript, Turn, make_writer, open_transcript
 from ..formats.cues import DEFAULT_LIMITS, CueLimits
 from ..formats.registry import AUTO, suffix_of
-from ..formats.times import span_end_time, span_start_time
+from ..formats.times import span_end_time, span_start_time, time_at
 from ..formats.words import about
 from ..gold.readers import read_lines
 from ..pipeline.restorer import restorer_names
 from ..pretrained import add_pipes, load
+from ..rewrite.scores import find_uncertain
 from .progress import progress_bar, total_size
 
 STDIN = "-"
@@ -117,6 +118,13 @@ def restore_cli(
     max_seconds: Annotated[
         float, typer.Option("--max-seconds", min=0.1, help="Length of a cue of new subtitles")
     ] = DEFAULT_LIMITS.max_seconds,
+    review: Annotated[
+        Optional[Path],
+        typer.Option("--review", help="Table (tab-separated) of the places to look at again"),
+    ] = None,
+    review_below: Annotated[
+        float, typer.Option("--review-below", min=0, max=1, help="Score of such a place, at most")
+    ] = 0.6,
 ) -> None:
     """Restore punctuation and case. Words, their times and all else in a file stay as they are."""
     if not files and sys.stdin.isatty():
@@ -146,6 +154,9 @@ def restore_cli(
         is_shown = output in (None, STDIN) and sys.stdout.isatty()
         bar = progress_bar(total_size(names), sys.stderr.isatty() and not is_shown)
         restorer = FileRestorer(nlp, options, stack.enter_context(bar))
+        if review is not None:
+            table = TextOutput(stack.enter_context(open_output(review)))
+            restorer.review = ReviewTable(table, review_below)
         stack.enter_context(_warnings_on_stderr())
         if file is not None:
             restorer.restore_together(names, file)
@@ -254,6 +265,8 @@ class FileRestorer:
         self._nlp = nlp
         self._options = options
         self._advance = advance
+        #: Where to list what is to be looked at again.
+        self.review: Optional[ReviewTable] = None
         #: Whether something could not be restored.
         self.has_failed = False
 
@@ -295,19 +308,28 @@ class FileRestorer:
         turns = transcript.turns(across_speakers=options.across_speakers)
         pairs = restore_turns(self._nlp, turns, options.batch_size, self._report_turn)
         table = EntityTable()
+        pairs = self._listed(pairs, table)
         if self._is_in_place(transcript, format):
             for turn, doc in pairs:
                 turn.complete(doc)
-                table.add(doc)
                 output.write(transcript.layout.take())
             output.write(transcript.layout.finish())
         else:
             writer = make_writer(format, options.limits or DEFAULT_LIMITS)
             for turn, doc in pairs:
-                table.add(doc)
                 output.write(writer.write(turn.make_plain_doc(self._nlp) if doc is None else doc))
             output.write(writer.finish())
         return options.list_ents and format == TEXT and table.write(output)
+
+    def _listed(
+        self, pairs: Iterable[Tuple[Turn, Optional[Doc]]], table: "EntityTable"
+    ) -> Iterator[Tuple[Turn, Optional[Doc]]]:
+        for turn, doc in pairs:
+            if doc is not None:
+                table.add(doc)
+                if self.review is not None:
+                    self.review.add(doc)
+            yield turn, doc
 
     def _is_in_place(self, transcript: Transcript, format: str) -> bool:
         """Whether the output is the input with its text restored."""
@@ -392,14 +414,13 @@ class EntityTable:
     def __init__(self) -> None:
         self._rows: List[Tuple[str, str, str]] = []
 
-    def add(self, doc: Optional[Doc]) -> None:
-        for ent in () if doc is None else doc.ents:
+    def add(self, doc: Doc) -> None:
+        for ent in doc.ents:
             start, end = span_start_time(ent), span_end_time(ent)
             if start is not None and end is not None:
                 place = f"{start:.2f}-{end:.2f} s"
             else:
-                line = about(ent.doc).get("line", about(ent.doc).get("turn"))
-                place = "{}:{}-{}".format(line, *ent._.source_span)
+                place = "{}:{}-{}".format(turn_number(doc), *ent._.source_span)
             self._rows.append((" ".join(ent.text.split()), ent.label_, place))
 
     def write(self, output: TextOutput) -> bool:
@@ -411,6 +432,50 @@ class EntityTable:
             output.end_line()
             output.write("\n" + align_columns(self._rows))
         return bool(self._rows)
+
+
+class ReviewTable:
+    """A table of the marks and capitals that a human should look at, in the order of the text.
+
+    output (TextOutput): Where to.
+    below (float): The score from which on a decision is sure enough.
+    """
+
+    COLUMNS = ("file", "turn", "seconds", "kind", "score", "word", "chosen", "other", "context")
+    # Characters of the text on either side of a word.
+    _CONTEXT = 40
+
+    def __init__(self, output: TextOutput, below: float):
+        self._output = output
+        self._below = below
+        self._write(self.COLUMNS)
+
+    def add(self, doc: Doc) -> None:
+        text = doc.text
+        for place in find_uncertain(doc, self._below):
+            time = time_at(doc, place.source_start, of_end=False)
+            context = text[max(0, place.start - self._CONTEXT) : place.end + self._CONTEXT]
+            row = (
+                about(doc)["file"],
+                turn_number(doc),
+                "" if time is None else f"{time:.2f}",
+                place.kind,
+                f"{place.score:.2f}",
+                place.word,
+                place.chosen,
+                place.other or "",
+                context,
+            )
+            self._write(row)
+
+    def _write(self, row: Sequence[Any]) -> None:
+        self._output.write("\t".join(" ".join(str(cell).split()) for cell in row) + "\n")
+
+
+def turn_number(doc: Doc) -> int:
+    """Which line of its file a Doc is, or which turn."""
+    known = about(doc)
+    return known["line"] if "line" in known else known["turn"]
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> str:

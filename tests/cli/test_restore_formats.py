@@ -212,3 +212,35 @@ def test_timed_formats_keep_every_time(tiny_path: Path, tmp_path: Path) -> None:
         result = restore(json_path, "--model", tiny_path, "--to", "ctm")
         times = [line.split()[2:4] for line in result.stdout.splitlines()]
         assert times == [[f"{word.start / 1000:.3f}", "0.400"] for word in SAID]
+
+
+def test_review(tiny_path: Path, tmp_path: Path) -> None:
+    path, review = tmp_path / "call.ctm", tmp_path / "review.tsv"
+    path.write_text(ALL["kaldi.ctm"](SAID))
+    result = restore(path, "--model", tiny_path, "--review", review, "--review-below", 1)
+    assert result.exit_code == 0, result.stderr
+    head, *rows = (line.split("\t") for line in review.read_text().splitlines())
+    assert head == [
+        "file",
+        "turn",
+        "seconds",
+        "kind",
+        "score",
+        "word",
+        "chosen",
+        "other",
+        "context",
+    ]
+    assert {row[3] for row in rows} == {"mark", "case"}
+    words = [line.split()[4] for line in result.stdout.splitlines()[1:]]
+    for file, turn, seconds, kind, score, word, chosen, other, context in rows:
+        assert (file, turn) == (str(path), "1")
+        restored = words[round(2 * float(seconds))]
+        assert restored.strip(",.?") == word and word in context
+        assert 0 <= float(score) <= 1
+        if kind == "mark":
+            assert restored == word + ("" if chosen == "O" else chosen)
+            assert other in ("O", ",", ".", "?") and other != chosen
+    assert len(rows) == 2 * len(SAID)
+    restore(path, "--model", tiny_path, "--review", review, "--review-below", 0)
+    assert len(review.read_text().splitlines()) == 1
