@@ -24,12 +24,13 @@ def insert_marks(
     """
     builder = TextBuilder(text)
     words = split_words(text)
-    tags = {start for start, _ in find_tags(text)} if removable else set()
+    # Tags come out as they went in.
+    in_tags = {place for tag in find_tags(text) for place in range(*tag)} if removable else set()
     for index, (word, label) in enumerate(zip(words, labels)):
         builder.copy_to(word.core_end)
         strip = bool(removable) and bool(word.mark)
         if strip:
-            _copy_without_marks(builder, text, word.end, removable, tags)
+            _copy_without_marks(builder, text, word.end, removable, in_tags)
         builder.copy_to(word.end)
         followed = word.followed and not strip
         if label != NO_MARK and not followed and not _ends_with(text, word, label):
@@ -37,7 +38,7 @@ def insert_marks(
         if strip:
             last = index + 1 == len(words)
             end = len(text) if last else words[index + 1].core_start
-            _copy_without_marks(builder, text, end, removable, tags)
+            _copy_without_marks(builder, text, end, removable, in_tags)
     return builder.finish()
 
 
@@ -46,13 +47,13 @@ def _copy_without_marks(
     text: str,
     limit: int,
     removable: Collection[str],
-    tags: Collection[int],
+    in_tags: Collection[int],
 ) -> None:
     """Take over what is behind a word but for the marks: attached to it, attached to the next
     word, or in chunks of their own, which go with the white space in front of them.
 
     limit (int): End of the word's own chunk, or where the next word begins.
-    tags (Collection[int]): Where tags begin, which come out as they went in.
+    in_tags (Collection[int]): Character offsets where nothing is taken out.
     """
     space: Optional[int] = None
     for match in _SPACE_OR_CHUNK.finditer(text, builder.position, limit):
@@ -60,9 +61,11 @@ def _copy_without_marks(
         if text[start].isspace():
             space = start
             continue
-        if start in tags:
-            break
-        kept = [position for position in range(start, end) if text[position] not in removable]
+        kept = [
+            position
+            for position in range(start, end)
+            if text[position] not in removable or position in in_tags
+        ]
         if kept or space is None or end == limit < len(text):
             builder.copy_to(start)
         for position in kept:

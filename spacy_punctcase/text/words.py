@@ -33,8 +33,8 @@ class Word(NamedTuple):
 
     start, end: The whitespace-delimited chunk, with whatever is attached to the word.
     core_start, core_end: The word itself, without quotes, brackets and marks around it.
-    mark: The first mark that follows, attached, in a chunk of its own or in front of the next
-        word; "" if none does.
+    mark: The first mark that follows, attached, in a chunk of its own, behind a tag or in front of
+        the next word; "" if none does.
     followed: Whether any mark or dash follows, so that no other one may be inserted.
     protected: Whether it is a URL, e-mail address, hashtag or handle, whose case stays.
     chunk: Index of the chunk among all chunks of the text (marks alone and tags count too).
@@ -67,28 +67,24 @@ def split_words(text: str) -> List[Word]:
     tags = find_tags(text)
     words: List[Word] = []
     next_tag = 0
-    last_is_word = False
     for index, (start, end) in enumerate(chunks(text)):
         while next_tag < len(tags) and tags[next_tag][1] <= start:
             next_tag += 1
         if next_tag < len(tags) and tags[next_tag][0] <= start:
-            last_is_word = False
+            _add_trail(words, text[tags[next_tag][1] : end])
             continue
         chunk = text[start:end]
         is_bare = chunk.isalnum()
         if is_bare or (chunk[-1] in MARKS and chunk[:-1].isalnum()):  # most chunks by far
             mark = "" if is_bare else chunk[-1]
             words.append(Word(start, end, start, end - len(mark), mark, not is_bare, False, index))
-            last_is_word = True
             continue
         core_start, core_end = _find_core(chunk)
-        if last_is_word and core_start:
-            # Marks in a chunk of their own, or in front of this word, belong to the one before.
-            lead = first_mark(chunk[:core_start])
-            if lead or (core_start == core_end and not _ENDERS.isdisjoint(chunk)):
-                words[-1] = words[-1]._replace(mark=words[-1].mark or lead, followed=True)
         if core_start == core_end:
+            _add_trail(words, chunk)
             continue
+        if first_mark(chunk[:core_start]):
+            _add_trail(words, chunk[:core_start])
         trail = chunk[core_end:]
         core = chunk[core_start:core_end]
         words.append(
@@ -103,8 +99,14 @@ def split_words(text: str) -> List[Word]:
                 index,
             )
         )
-        last_is_word = True
     return words
+
+
+def _add_trail(words: List[Word], trail: str) -> None:
+    """Marks in a chunk of their own, behind a tag or in front of a word belong to the one before."""
+    if words and not _ENDERS.isdisjoint(trail):
+        word = words[-1]
+        words[-1] = word._replace(mark=word.mark or first_mark(trail), followed=True)
 
 
 def find_tags(text: str) -> List[Tuple[int, int]]:

@@ -148,7 +148,7 @@ def test_existing_marks_are_kept_and_not_doubled(tiny_nlp: Language) -> None:
         ("word , next", "word. next."),
         ("word\n. ?\tnext !", "word.\tnext."),
         ('word." next', 'word". next.'),
-        ("word. [noise]. next", "word. [noise]. next."),
+        ("word. [noise]. next", "word. [noise] next."),
         ("u.s. u.s, next", "u.s. u.s. next."),
         ("word - , next", "word. - next."),
         ("e.g., (3.50; 10:30!)", "e.g. (3.50. 10:30)."),

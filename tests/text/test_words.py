@@ -113,8 +113,10 @@ def test_tags_are_no_words(text: str, expected: List[str]) -> None:
     assert cores(text) == expected
 
 
-def test_mark_behind_a_tag_belongs_to_no_word() -> None:
-    assert marked("hi [noise] . there") == [("hi", ""), ("there", "")]
+@pytest.mark.parametrize("tag", ["[noise] .", "[noise].", "(background music)."])
+def test_mark_behind_a_tag_belongs_to_the_word_before(tag: str) -> None:
+    assert marked(f"hi {tag} there") == [("hi", "."), ("there", "")]
+    assert marked(f"{tag} there") == [("there", "")]
 
 
 @pytest.mark.parametrize("text", ["word - next", "word -", "word-", "word — next", "word- next"])
