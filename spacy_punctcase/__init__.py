@@ -10,8 +10,17 @@ from .formats import times
 from .formats.times import TimedWord, make_timed_doc
 from .pretrained import add_pipes, list_models, load
 from .rewrite import offsets
+from .streaming import StreamingRestorer, StreamUpdate
 
-__all__ = ["TimedWord", "add_pipes", "list_models", "load", "make_timed_doc"]
+__all__ = [
+    "StreamUpdate",
+    "StreamingRestorer",
+    "TimedWord",
+    "add_pipes",
+    "list_models",
+    "load",
+    "make_timed_doc",
+]
 
 offsets.register_extensions()
 times.register_extensions()
