@@ -71,7 +71,7 @@ def _one_doc(nlp: Language, words: List[str]) -> Iterator[str]:
 
 
 def _paragraphs(nlp: Language, words: List[str]) -> Iterator[str]:
-    for doc in nlp.pipe(make_paragraphs(words), batch_size=32):
+    for doc in nlp.pipe(make_paragraphs(words), batch_size=8):
         yield doc.text + " "
 
 

@@ -48,10 +48,10 @@ class _Piece(NamedTuple):
 class StreamingRestorer:
     """Restores a text word by word as a recogniser puts it out.
 
-    A word becomes final when enough words follow it, and never changes after that. What becomes
-    final depends on the words alone, not on how many of them are fed at a time. Only the restorers
-    of the pipeline and its `casing_ruler` run; for entities and the like give the final text to
-    the whole pipeline, which leaves restored text as it is.
+    Words become final four at a time, when enough others follow them, and never change after that.
+    All of it depends on the words alone, not on how many of them are fed at a time. Only the
+    restorers of the pipeline and its `casing_ruler` run; for entities and the like give the final
+    text to the whole pipeline, which leaves restored text as it is.
 
     nlp (Language): The pipeline, which is not changed.
     right_context (int): Words that must follow a word before it is final. More come closer to the
