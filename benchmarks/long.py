@@ -33,7 +33,7 @@ def main(
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write")],
     model: Annotated[str, typer.Option("--model", help="Pipeline to measure")] = "en",
     words: Annotated[int, typer.Option("--words", help="Words of the transcript")] = 20_000,
-    threads: Annotated[int, typer.Option("--threads", help="Threads of torch")] = 2,
+    threads: Annotated[int, typer.Option("--threads", help="Threads of torch")] = 1,
 ) -> None:
     """Measure it, and print a table in Markdown."""
     try:

@@ -24,7 +24,7 @@ from .data import MissingData, TestSet, read_earnings, read_recogniser, read_sou
 from .report import make_table, percent
 from .speed import torch_threads
 
-RIGHT_CONTEXTS = (1, 2, 4, 8, 12, 16)
+RIGHT_CONTEXTS = (2, 4, 8, 12, 16)
 DEV_SOURCES = ("changelog", "whitehouse_2009_2015")
 METRICS = ("punctuation", "casing")
 #: Words put in front of a text, so that its windows fall elsewhere.
@@ -36,9 +36,9 @@ def main(
     dev: Annotated[Path, typer.Option("--dev", help="Folder of dev text, a file a source")],
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write")],
     model: Annotated[str, typer.Option("--model", help="Pipeline to measure")] = "en",
-    words: Annotated[int, typer.Option("--words", help="Words of each dev source")] = 3000,
+    words: Annotated[int, typer.Option("--words", help="Words of each dev source")] = 1500,
     timed: Annotated[int, typer.Option("--timed", help="Words fed one by one, for time")] = 1000,
-    threads: Annotated[int, typer.Option("--threads", help="Threads of torch")] = 2,
+    threads: Annotated[int, typer.Option("--threads", help="Threads of torch")] = 1,
 ) -> None:
     """Measure it, and print tables in Markdown."""
     try:
