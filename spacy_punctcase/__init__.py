@@ -10,8 +10,11 @@ from .formats import TimedWord, make_timed_doc, read_transcript, times, write_tr
 from .pretrained import add_pipes, list_models, load
 from .rewrite import offsets, scores
 from .rewrite.scores import find_uncertain
+from .streaming import StreamingRestorer, StreamUpdate
 
 __all__ = [
+    "StreamUpdate",
+    "StreamingRestorer",
     "TimedWord",
     "add_pipes",
     "find_uncertain",

@@ -183,6 +183,19 @@ class Errors:
         "word {index} of the transcript (counted from 0) {problem}. Leave it out, or give None for "
         "a time that is not known."
     )
+    P070 = (
+        "A StreamingRestorer takes text (str), or an iterable of words (str or TimedWord), but "
+        "found {found}. Decode bytes first; to end the text call flush()."
+    )
+    P071 = (
+        "The setting '{setting}' of StreamingRestorer must be at least 1, but is {value}. "
+        "Without a word that follows, every word would end a sentence."
+    )
+    P072 = (
+        "The transcript has {length} characters, more than `nlp.max_length` ({maximum}). Give it "
+        "in parts (a turn or paragraph each) to `nlp.pipe`; or, where nothing but restorers is in "
+        "the pipeline, which read window by window, raise `nlp.max_length`."
+    )
     P075 = (
         "{what} must be a list of texts, but is the text {value!r}: its characters would be taken "
         "one by one. Put it in a list, [{value!r}]."

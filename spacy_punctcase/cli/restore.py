@@ -174,12 +174,7 @@ def load_pipeline(model: str, ner: Optional[str] = None) -> Language:
     RETURNS (Language): The pipeline.
     RAISES (ValueError): If there is no such model, or it restores nothing.
     """
-    if ner is not None:
-        nlp = add_pipes(spacy.load(ner), model)
-    else:
-        nlp = load(model)
-        # The restorers read long text window by window. The limit guards parser and NER.
-        nlp.max_length = sys.maxsize
+    nlp = load(model) if ner is None else add_pipes(spacy.load(ner), model)
     if not restorer_names(nlp):
         raise ValueError(Errors.P021.format(model=model, found=", ".join(nlp.pipe_names) or "none"))
     return nlp

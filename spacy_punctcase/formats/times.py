@@ -60,25 +60,67 @@ def make_timed_doc(nlp: Language, words: Sequence[TimedWord]) -> Doc:
     nlp (Language): The pipeline, whose tokenizer makes the Doc.
     words (Sequence[TimedWord]): The words.
     RETURNS (Doc): The words with a space between.
-    RAISES (ValueError): If a word is empty, or ends before it begins.
+    RAISES (ValueError): If a word is empty, or ends before it begins, or the text is longer than
+        `nlp.max_length`.
     """
     texts: List[str] = []
     places: List[Place] = []
     position = 0
     for index, word in enumerate(words):
-        text = " ".join(word.text.split())
-        if not text:
-            raise ValueError(Errors.P058.format(index=index, problem="is empty"))
-        if word.start is not None and word.end is not None and word.end < word.start:
-            problem = f"ends ({word.end} s) before it begins ({word.start} s)"
-            raise ValueError(Errors.P058.format(index=index, problem=problem))
+        text = _checked_text(word, index)
         end = position + len(text)
         places.append(Place(position, end, word.start, word.end, word.confidence, word.speaker))
         texts.append(text)
         position = end + 1
-    doc = nlp.make_doc(" ".join(texts))
+    doc = make_doc(nlp, " ".join(texts))
     set_times(doc, places)
     return doc
+
+
+def make_doc(nlp: Language, text: str) -> Doc:
+    """Make the Doc of a transcript.
+
+    nlp (Language): The pipeline, whose tokenizer makes the Doc.
+    text (str): The text.
+    RETURNS (Doc): The Doc.
+    RAISES (ValueError): If the text is longer than `nlp.max_length`.
+    """
+    if len(text) > nlp.max_length:
+        raise ValueError(Errors.P072.format(length=len(text), maximum=nlp.max_length))
+    return nlp.make_doc(text)
+
+
+def split_word(word: TimedWord, index: int) -> List[TimedWord]:
+    """Split a word at the white space in it, each piece with its share of the time.
+
+    word (TimedWord): The word.
+    index (int): Its index in the transcript, for the error message.
+    RETURNS (List[TimedWord]): The pieces, without white space.
+    RAISES (ValueError): If the word is empty, or ends before it begins.
+    """
+    pieces = _checked_text(word, index).split()
+    places: List[Place] = []
+    position = 0
+    for piece in pieces:
+        end = position + len(piece)
+        places.append(Place(position, end, None, None, word.confidence, word.speaker))
+        position = end + 1
+    places[0] = places[0]._replace(start=word.start)
+    places[-1] = places[-1]._replace(end=word.end)
+    return [
+        TimedWord(piece, place.start, place.end, place.confidence, place.speaker)
+        for piece, place in zip(pieces, interpolate(places))
+    ]
+
+
+def _checked_text(word: TimedWord, index: int) -> str:
+    text = " ".join(word.text.split())
+    if not text:
+        raise ValueError(Errors.P058.format(index=index, problem="is empty"))
+    if word.start is not None and word.end is not None and word.end < word.start:
+        problem = f"ends ({word.end} s) before it begins ({word.start} s)"
+        raise ValueError(Errors.P058.format(index=index, problem=problem))
+    return text
 
 
 def set_times(doc: Doc, places: Sequence[Place]) -> None:

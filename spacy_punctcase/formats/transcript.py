@@ -22,7 +22,7 @@ from spacy.util import get_words_and_spaces
 
 from ..errors import Errors, TranscriptWarning, Warnings
 from ..rewrite.offsets import RestoredText
-from .times import Place, set_times
+from .times import Place, make_doc, set_times
 
 #: Key of what is known of a turn in `doc.user_data`.
 TURN = "punctcase_turn"
@@ -115,8 +115,9 @@ class Turn:
 
         nlp (Language): The pipeline, whose tokenizer makes the Doc.
         RETURNS (Doc): The Doc.
+        RAISES (ValueError): If the text is longer than `nlp.max_length`.
         """
-        return self._describe(nlp.make_doc(self.text))
+        return self._describe(make_doc(nlp, self.text))
 
     def make_plain_doc(self, nlp: Language) -> Doc:
         """Make a Doc to write as it is, whatever the pipeline has against the text."""

@@ -1,5 +1,6 @@
 """The trained pipelines that ship inside the package."""
 
+import sys
 from pathlib import Path
 from typing import Any, Iterable, List, Union
 
@@ -7,7 +8,7 @@ import spacy
 from spacy.language import Language
 
 from ..errors import Errors
-from ..pipeline.restorer import Restorer
+from ..pipeline.restorer import Restorer, restorer_names
 
 _FOLDER = Path(__file__).parent
 
@@ -21,7 +22,8 @@ def list_models() -> List[str]:
 
 
 def load(name: str = "en", **kwargs: Any) -> Language:
-    """Load a trained pipeline: punctuator and truecaser.
+    """Load a trained pipeline: punctuator and truecaser. Where it has nothing but restorers, a text
+    may be of any length (`nlp.max_length`).
 
     name (str): Name of a pipeline inside the package (see `list_models`), or whatever
         `spacy.load` takes.
@@ -29,13 +31,15 @@ def load(name: str = "en", **kwargs: Any) -> Language:
     RETURNS (Language): The pipeline.
     RAISES (ValueError): If there is no such pipeline.
     """
-    if name in list_models():
-        return spacy.load(_FOLDER / name, **kwargs)
     try:
-        return spacy.load(name, **kwargs)
+        nlp = spacy.load(_FOLDER / name if name in list_models() else name, **kwargs)
     except OSError as error:
         available = ", ".join(list_models()) or "none"
         raise ValueError(Errors.P012.format(name=str(name), available=available)) from error
+    if restorer_names(nlp) == nlp.pipe_names:
+        # The limit guards parser and NER; the restorers read long text window by window.
+        nlp.max_length = sys.maxsize
+    return nlp
 
 
 def add_pipes(

@@ -103,7 +103,7 @@ def split_words(text: str) -> List[Word]:
 
 
 def _add_trail(words: List[Word], trail: str) -> None:
-    """Marks in a chunk of their own, behind a tag or in front of a word belong to the one before."""
+    """Marks in a chunk of their own, behind a tag or in front of a word go to the one before."""
     if words and not _ENDERS.isdisjoint(trail):
         word = words[-1]
         words[-1] = word._replace(mark=word.mark or first_mark(trail), followed=True)
