@@ -14,9 +14,9 @@ from typing import Annotated, Any, Callable, Dict, Iterator, List
 import torch
 import typer
 from spacy.language import Language
-from spacy_punctcase.cli.output import open_output
 
 import spacy_punctcase
+from spacy_punctcase.files import open_output
 from spacy_punctcase.streaming import StreamingRestorer
 
 from .data import MissingData, read_recogniser

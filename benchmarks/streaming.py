@@ -13,9 +13,9 @@ from typing import Annotated, Any, Dict, List
 import numpy
 import typer
 from spacy.language import Language
-from spacy_punctcase.cli.output import open_output
 
 import spacy_punctcase
+from spacy_punctcase.files import open_output
 from spacy_punctcase.scoring.evaluate import evaluate_texts
 from spacy_punctcase.streaming import StreamingRestorer
 from spacy_punctcase.text.words import split_words

@@ -22,6 +22,9 @@ from ..text.marks import NO_MARK, SENTENCE_MARKS, map_mark
 from ..text.words import Word, model_form, split_words
 from .restorer import Decided, Restorer, keep
 
+# Windows to make before the model runs: enough for batches of one length, and a Doc of any length
+# needs no more memory for them.
+_WINDOWS_AT_A_TIME = 128
 # Sub-words in one call of the model. More gains nothing on a CPU and only needs memory.
 _BATCH_TOKENS = 4096
 
@@ -186,17 +189,19 @@ class WordTagger(Restorer):
                 for doc, found, scores in zip(docs, words, tokens)
             ]
         windows = [make_windows(len(found), self.window, self.stride) for found in words]
-        window_docs = [
+        window_docs = (
             self._make_window_doc(doc, text, found[start:end])
             for doc, text, found, spans in zip(docs, texts, words, windows)
             for start, end in spans
-        ]
-        outputs = self._predict_windows(window_docs)
+        )
+        outputs: List[Array2d] = []
+        for part in util.minibatch(window_docs, _WINDOWS_AT_A_TIME):
+            outputs += self._predict_windows(part)
         scores, position = [], 0
         for found, spans in zip(words, windows):
-            part = outputs[position : position + len(spans)]
+            ours = outputs[position : position + len(spans)]
             position += len(spans)
-            scores.append(merge_windows(len(found), spans, part) if spans else self._no_words())
+            scores.append(merge_windows(len(found), spans, ours) if spans else self._no_words())
         return scores
 
     def _no_words(self) -> Array2d:

@@ -12,10 +12,13 @@ from .marks import DASHES, MARKS, first_mark
 from .unspoken import UNSPOKEN
 
 _CHUNK = re.compile(r"\S+")
-# "[noise]", "<unk>", "[background speech]", "(laughs)": what is put between words.
+# "[noise]", "<unk>", "[background speech]", "(laughs)", "SPEAKER 1:": what is put between words.
 _TAG = re.compile(
-    rf"(?<!\S)(?:\[[^\[\]\r\n]{{1,80}}\]|<[^<>\r\n]{{1,80}}>|\({UNSPOKEN}\))(?!\w)", re.I | re.X
+    rf"""(?<!\S)(?:\[[^\[\]\r\n]{{1,80}}\]|<[^<>\r\n]{{1,80}}>|\({UNSPOKEN}\)
+    |speaker[\s_-]?(?:\d{{1,3}}|(?-i:[A-Z])):(?!\S))(?!\w)""",
+    re.I | re.X,
 )
+_MAY_OPEN_TAG = frozenset("[<(:")
 # Captions have them around what is sung.
 _NOTES = frozenset("♩♪♫♬")
 _ENDERS = MARKS | DASHES
@@ -71,7 +74,8 @@ def split_words(text: str) -> List[Word]:
         while next_tag < len(tags) and tags[next_tag][1] <= start:
             next_tag += 1
         if next_tag < len(tags) and tags[next_tag][0] <= start:
-            _add_trail(words, text[tags[next_tag][1] : end])
+            # A colon belongs to the tag: "[SPEAKER_01]: hello".
+            _add_trail(words, text[tags[next_tag][1] : end].lstrip(":"))
             continue
         chunk = text[start:end]
         is_bare = chunk.isalnum()
@@ -110,8 +114,8 @@ def _add_trail(words: List[Word], trail: str) -> None:
 
 
 def find_tags(text: str) -> List[Tuple[int, int]]:
-    """Start and end of what stands between words and was not said: "[noise]", "(laughs)"."""
-    if "[" in text or "<" in text or "(" in text:
+    """Start and end of what stands between words and was not said: "[noise]", "SPEAKER 1:"."""
+    if not _MAY_OPEN_TAG.isdisjoint(text):
         return [match.span() for match in _TAG.finditer(text)]
     return []
 

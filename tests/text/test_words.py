@@ -103,6 +103,9 @@ def test_no_words(text: str) -> None:
         ("(she laughs at it) x(laughs)", ["she", "laughs", "at", "it", "x(laughs"]),
         ("♪ hi there♪ ♫", ["hi", "there"]),
         ("[a] [b c]", []),
+        ("SPEAKER 1: hi Speaker B: ho speaker_02:", ["hi", "ho"]),
+        ("hi\n[SPEAKER_01]: ho", ["hi", "ho"]),
+        ("the speaker is: b Speaker 1:x", ["the", "speaker", "is", "b", "Speaker", "1:x"]),
         # No tags: open brackets, brackets inside a word.
         ("[a b c", ["a", "b", "c"]),
         ("x[noise]", ["x[noise"]),
@@ -117,6 +120,10 @@ def test_tags_are_no_words(text: str, expected: List[str]) -> None:
 def test_mark_behind_a_tag_belongs_to_the_word_before(tag: str) -> None:
     assert marked(f"hi {tag} there") == [("hi", "."), ("there", "")]
     assert marked(f"{tag} there") == [("there", "")]
+
+
+def test_colon_behind_a_tag_belongs_to_no_word() -> None:
+    assert marked("hi\n[SPEAKER_01]: there") == [("hi", ""), ("there", "")]
 
 
 @pytest.mark.parametrize("text", ["word - next", "word -", "word-", "word — next", "word- next"])
