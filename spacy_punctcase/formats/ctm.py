@@ -6,12 +6,13 @@ of a stretch, of which the first is restored.
 """
 
 import re
+from functools import partial
 from typing import Iterable, Iterator, List
 
 from spacy.tokens import Doc
 
 from ..errors import Errors
-from .transcript import LineLayout, Transcript, Turn, TurnMaker
+from .transcript import LineLayout, OutputLine, Transcript, Turn, TurnMaker
 from .words import RestoredWord, about, recording_of
 from .writer import RecordingWriter
 
@@ -65,7 +66,7 @@ def read(lines: Iterable[str], name: str) -> Transcript:
                 confidence=(
                     None if confidence is None else seconds(confidence, "confidence", name, number)
                 ),
-                put=output.put(1),
+                put=partial(_put_word, output),
                 line=output,
                 recording=fields[0],
                 channel=fields[1],
@@ -73,6 +74,13 @@ def read(lines: Iterable[str], name: str) -> Transcript:
         yield from maker.finish(name)
 
     return Transcript(name, NAME, turns(), layout)
+
+
+def _put_word(line: OutputLine, text: str) -> None:
+    if text:
+        line.parts[1] = text
+    else:  # a mark that was taken out, whose line would lack a field
+        line.parts = []
 
 
 def seconds(value: str, what: str, name: str, line: int) -> float:

@@ -302,6 +302,7 @@ def _set_capitals(chars: List[str], part: _Part, capitals: Sequence[bool]) -> No
 
 def _has_plural(spelling: str) -> bool:
     """Whether the plural of an entry that ends so is written alike: "APIs", "iPhones". Of other
-    words it may be a word of its own ("marks" of "Mark")."""
+    words it may be a word of its own ("marks" of "Mark", "class" of "CLAS")."""
     letters = sum(map(has_case, spelling))
-    return letters >= _SHORTEST_WITH_PLURAL and casing_class(spelling) in ("acronym", "mixed")
+    has_shape = casing_class(spelling) in ("acronym", "mixed")
+    return has_shape and letters >= _SHORTEST_WITH_PLURAL and lower(spelling[-1]) != "s"

@@ -63,6 +63,7 @@ def test_only_case_changes_and_twice_is_once(text) -> None:
             "PostgreSQL's APIs, iPhones and CEOs' office",
         ),
         ("the marks of mark, its it", "the marks of Mark, its IT"),
+        ("a class of clas", "a class of CLAS"),
         (
             "assemblyai-based, non-nasa, new york-based",
             "AssemblyAI-based, non-NASA, New York-based",
@@ -85,6 +86,7 @@ def test_plurals_parts_and_unicode(nlp: Language, text: str, expected: str) -> N
         "C++",
         ".NET",
         "TVs",
+        "CLAS",
     ]
     make_ruler(nlp, *entries)
     assert nlp(text).text == expected
