@@ -231,6 +231,10 @@ class Errors:
         "a folder of its own, or files of different names."
     )
     P088 = "{format} has no place for entities. Write json or text (--to json), or leave out --ner."
+    P089 = (
+        "Doc {index} (counted from 0) is not made of the turn in its place. Give all Docs that "
+        "`nlp.pipe` made of `make_docs`, in order, and none with an altered source."
+    )
 
 
 class Warnings:

@@ -58,7 +58,7 @@ def read(lines: Iterable[str], name: str) -> Transcript:
             # After the confidence NIST has a type and a speaker; "NA" is a confidence not known.
             confidence = fields[5] if len(fields) > 5 and fields[5] != "NA" else None
             place = match.start(10), match.end(10)
-            output = layout.add(line[: place[0]], fields[4], line[place[1] :], waiting=True)
+            output = layout.add(line[: place[0]], fields[4], line[place[1] :])
             maker.add(
                 fields[4],
                 start=start,

@@ -27,7 +27,7 @@ class JsonLine(OutputLine):
     """
 
     def __init__(self, data: Dict[str, Any], ending: str):
-        super().__init__([], is_waiting=True)
+        super().__init__([])
         self._data = data
         self._ending = ending
 
@@ -52,7 +52,7 @@ def read(lines: Iterable[str], name: str) -> Transcript:
             turn = _read_turn(Field(data, "", f"{name}, line {number}", NAME), number)
             output = JsonLine(data, line[len(line.rstrip("\r\n")) :])
             layout.append(output)
-            turn.lines.append(output)
+            turn.wait_with(output)
             yield turn
 
     return Transcript(name, NAME, turns(), layout)

@@ -26,9 +26,9 @@ def read(lines: Iterable[str], name: str) -> Transcript:
             first = line.rindex(words) + words.index(text)
             turn = Turn(text, id=line[:first].strip(), line=number)
             parts = (line[:first], text, line[first + len(text) :])
-            output = layout.add(*parts, waiting=True)
+            output = layout.add(*parts)
             turn.slots.append(Slot(0, len(text), output.put(1)))
-            turn.lines.append(output)
+            turn.wait_with(output)
             yield turn
 
     return Transcript(name, NAME, turns(), layout)

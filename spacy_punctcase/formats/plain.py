@@ -23,9 +23,9 @@ def read(lines: Iterable[str], name: str) -> Transcript:
                 layout.add(line)
                 continue
             turn = Turn(text, line=number)
-            output = layout.add(text, line[len(text) :], waiting=True)
+            output = layout.add(text, line[len(text) :])
             turn.slots.append(Slot(0, len(text), output.put(0)))
-            turn.lines.append(output)
+            turn.wait_with(output)
             yield turn
 
     return Transcript(name, NAME, turns(), layout)

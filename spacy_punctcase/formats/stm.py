@@ -48,7 +48,7 @@ def read(lines: Iterable[str], name: str) -> Transcript:
             key = (recording, channel, speaker)
             first = line.index(text, match.end())
             parts = (line[:first], text, line[first + len(text) :])
-            output = layout.add(*parts, waiting=True)
+            output = layout.add(*parts)
             maker.add(
                 text,
                 start=start,

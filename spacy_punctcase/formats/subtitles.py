@@ -164,8 +164,7 @@ class _CueReader:
             first = position + len(text) - len(text.lstrip())
             turn.slots.append(Slot(first, end, self._put(run.output, run.part, run.raw)))
             position += len(text)
-            run.output.is_waiting = True
-        turn.lines.extend(run.output for run in runs[:1])
+            turn.wait_with(run.output)
 
     def _split(self, index: int, is_dialogue: bool) -> Iterator[_Run]:
         """Cut a line into tags and runs of text."""
@@ -222,8 +221,6 @@ class _CueReader:
             )
             if added is not None:
                 line_of.setdefault(id(run.output), []).append(added)
-        for run in runs:
-            run.output.is_waiting = id(run.output) in line_of
         for added_here in line_of.values() if self._rolls or self._highlights else ():
             turn, first, last = added_here[0][0], added_here[0][1], added_here[-1][2]
             if turn is added_here[-1][0]:

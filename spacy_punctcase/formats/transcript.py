@@ -21,7 +21,8 @@ from spacy.tokens import Doc
 from spacy.util import get_words_and_spaces
 
 from ..errors import Errors, TranscriptWarning, Warnings
-from ..rewrite.offsets import RestoredText
+from ..rewrite.offsets import RestoredText, source_text
+from ..text.case import lower
 from .times import Place, make_doc, set_times
 
 #: Key of what is known of a turn in `doc.user_data`.
@@ -46,12 +47,12 @@ class OutputLine:
     """A line of the output, in parts that change on their own.
 
     parts: The parts, with the line ending.
-    is_waiting: Whether a turn that is not restored yet has text in it.
+    waiting: How many turns that are not restored yet have text in it.
     """
 
-    def __init__(self, parts: List[str], *, is_waiting: bool):
+    def __init__(self, parts: List[str]):
         self.parts = parts
-        self.is_waiting = is_waiting
+        self.waiting = 0
 
     @property
     def text(self) -> str:
@@ -110,6 +111,12 @@ class Turn:
         self._length += len(text)
         return start, self._length
 
+    def wait_with(self, line: OutputLine) -> None:
+        """Let a line of the output wait until the turn is restored."""
+        if not self.lines or self.lines[-1] is not line:
+            self.lines.append(line)
+            line.waiting += 1
+
     def make_doc(self, nlp: Language) -> Doc:
         """Make the Doc to restore, with times and whatever else is known.
 
@@ -141,7 +148,7 @@ class Turn:
             for slot in self.slots:
                 slot.put(self._restored(slot.start, slot.end))
         for line in self.lines:
-            line.is_waiting = False
+            line.waiting -= 1
 
     def join_to(self, turn: "Turn") -> None:
         """Become the end of another turn, which takes over everything."""
@@ -182,9 +189,9 @@ class LineLayout(Layout):
     def __init__(self) -> None:
         self._lines: Deque[OutputLine] = deque()
 
-    def add(self, *parts: str, waiting: bool = False) -> OutputLine:
+    def add(self, *parts: str) -> OutputLine:
         """Add a line of the file, in parts. RETURNS (OutputLine): The line."""
-        line = OutputLine(list(parts), is_waiting=waiting)
+        line = OutputLine(list(parts))
         self.append(line)
         return line
 
@@ -194,7 +201,7 @@ class LineLayout(Layout):
 
     def take(self) -> str:
         taken: List[str] = []
-        while self._lines and not self._lines[0].is_waiting:
+        while self._lines and not self._lines[0].waiting:
             taken.append(self._lines.popleft().text)
         return "".join(taken)
 
@@ -252,14 +259,17 @@ class Transcript:
 
         docs (Iterable[Doc]): What `nlp.pipe` made of the Docs of `make_docs`, all and in order.
         RETURNS (str): The file's new content.
-        RAISES (ValueError): If there are fewer or more Docs than `make_docs` made.
+        RAISES (ValueError): If there are fewer or more Docs than `make_docs` made, or others.
         """
         docs = list(docs)
         if len(docs) != len(self._made):
             raise ValueError(
                 Errors.P028.format(what="turns and Docs", first=len(self._made), second=len(docs))
             )
-        for turn, doc in zip(self._made, docs):
+        for index, (turn, doc) in enumerate(zip(self._made, docs)):
+            source = source_text(doc)
+            if source is None or lower(source) != lower(turn.text):
+                raise ValueError(Errors.P089.format(index=index))
             turn.complete(doc)
         return self.layout.take() + self.layout.finish()
 
@@ -319,8 +329,8 @@ class TurnMaker:
             turn.slots.append(Slot(first, last, put))
         for whole in wholes:
             whole.add(turn, first, last)
-        if line is not None and (not turn.lines or turn.lines[-1] is not line):
-            turn.lines.append(line)
+        if line is not None:
+            turn.wait_with(line)
         return turn, first, last
 
     def break_turn(self) -> None:

@@ -215,6 +215,8 @@ def test_render_needs_all_docs(tiny_nlp: Language) -> None:
     docs = list(transcript.make_docs(tiny_nlp))
     with pytest.raises(ValueError, match=r"turns and Docs differ \(2 and 1\)"):
         transcript.render(docs[:1])
+    with pytest.raises(ValueError, match="Doc 0 .* is not made of the turn in its place"):
+        transcript.render(docs[::-1])
 
 
 def test_unknown_formats(tiny_nlp: Language) -> None:

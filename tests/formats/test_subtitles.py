@@ -224,3 +224,14 @@ def test_subtitles_need_times(tiny_nlp: Language) -> None:
     writer.write(tiny_nlp.make_doc("hello there"))
     with pytest.raises(ValueError, match="srt needs times, but the transcript has none"):
         writer.finish()
+
+
+def test_line_waits_for_all_who_speak_in_it(tiny_nlp: Language) -> None:
+    source = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v A>hi</v> <v B>ho</v>\n"
+    transcript = open_as(source, "a.vtt")
+    taken = []
+    for turn in transcript.turns():
+        taken.append(transcript.layout.take())
+        turn.complete(turn.make_doc(tiny_nlp))
+    assert taken == ["WEBVTT\n\n00:01.000 --> 00:02.000\n", ""]
+    assert transcript.layout.take() == "<v A>hi</v> <v B>ho</v>\n"

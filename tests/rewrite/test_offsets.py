@@ -10,7 +10,12 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Token
 
 from spacy_punctcase.rewrite.edits import TextBuilder
-from spacy_punctcase.rewrite.offsets import OFFSETS, get_offsets, register_extensions
+from spacy_punctcase.rewrite.offsets import (
+    OFFSETS,
+    RestoredText,
+    get_offsets,
+    register_extensions,
+)
 from spacy_punctcase.rewrite.rewrite import rewrite_doc
 from spacy_punctcase.text.words import split_words
 
@@ -196,3 +201,30 @@ def test_source_words_of_a_long_text_are_its_chunks(nlp: Language) -> None:
 def _is_kept(token: Token) -> bool:
     start, end = token._.source_span
     return start < end
+
+
+def test_stretches_of_the_source_in_the_restored_text(nlp: Language) -> None:
+    doc = insert_marks(nlp, nlp.make_doc("hi uyen  ok"), {0: ",", 1: ".", 2: "?"})
+    assert doc.text == "hi, uyen.  ok?"
+    restored = RestoredText(doc)
+    assert [restored(*span) for span in ((0, 2), (3, 7), (9, 11), (4, 5), (2, 3))] == [
+        "hi,",
+        "uyen.",
+        "ok?",
+        "y",
+        " ",
+    ]
+    # Whatever a source is cut into, nothing is lost and nothing comes twice.
+    assert "".join(restored(index, index + 1) for index in range(11)) == doc.text
+    assert RestoredText(nlp.make_doc("as it is"))(3, 5) == "it"
+
+
+def test_marks_that_are_taken_out_and_put_in_front(nlp: Language) -> None:
+    builder = TextBuilder("a, b")
+    builder.insert("¿")
+    builder.copy_to(1)
+    builder.skip_to(2)
+    text, origins = builder.finish()
+    doc = rewrite_doc(nlp.make_doc("a, b"), text, origins, nlp.make_doc)
+    restored = RestoredText(doc)
+    assert (doc.text, restored(0, 2), restored(1, 2), restored(3, 4)) == ("¿a b", "¿a", "", "b")
