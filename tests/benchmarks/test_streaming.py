@@ -1,4 +1,4 @@
-"""The benchmarks of streaming and of long transcripts, with a tiny pipeline."""
+"""The benchmarks of streaming, long transcripts and glossaries, with a tiny pipeline."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ import typer  # noqa: E402
 from conftest import ASSETS  # noqa: E402
 from typer.testing import CliRunner  # noqa: E402
 
-from benchmarks import long, streaming  # noqa: E402
+from benchmarks import glossary, long, streaming  # noqa: E402
 from benchmarks.data import strip  # noqa: E402
 from benchmarks.streaming import count_differences  # noqa: E402
 
@@ -73,8 +73,17 @@ def test_a_long_transcript(data: Path, tiny_path: Path, tmp_path: Path) -> None:
     assert "| 40 and 160 words |" in page and "| StreamingRestorer | " in page
 
 
+def test_a_large_glossary(data: Path, tiny_path: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out" / "glossary.json"
+    page = run(glossary.main, "--data", data, "--model", tiny_path, "-o", output, "--entries", 90)
+    result = json.loads(output.read_text(encoding="utf8"))
+    assert (result["entries"], result["words"]) == (90, 200)
+    assert result["changed"] == 1 and result["share"] > 0
+    assert page.startswith("90 entries cost ")
+
+
 def test_left_out_without_data(tmp_path: Path) -> None:
-    for main, more in ((streaming.main, ["--dev", tmp_path]), (long.main, [])):
+    for main, more in ((streaming.main, ["--dev", tmp_path]), (long.main, []), (glossary.main, [])):
         output = tmp_path / "out.json"
         page = run(main, "--data", tmp_path, *more, "-o", output)
         assert "the benchmark is left out" in page and not output.exists()
