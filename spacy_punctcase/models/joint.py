@@ -275,7 +275,7 @@ def _build(
 ) -> Model[List[Doc], List[Floats2d]]:
     wrapped = wrap_network(network, convert_inputs=_pad_inputs, convert_outputs=_unpad_outputs)
     heads: Model = Model("joint_heads", _forward, init=_init, layers=[wrapped], dims={"nO": None})
-    model = chain(tok2vec, heads)
+    model: Model[List[Doc], List[Floats2d]] = chain(tok2vec, heads)
     model.set_ref("tok2vec", tok2vec)
     model.set_ref("joint_heads", heads)
     # Functions are not saved with a model, so the weights are always those of the config.
@@ -328,16 +328,18 @@ def get_joint_loss(
 def _init(
     model: Model, X: Optional[List[Floats2d]] = None, Y: Optional[List[Floats2d]] = None
 ) -> None:
-    if not X or not Y or model.has_dim("nO"):
+    if not X:
         return
     shim = model.layers[0].shims[0]
-    counts = xp2torch(sum(rows.sum(axis=0) for rows in Y), device=_device(shim._model))
-    counts = counts.unflatten(0, (-1, len(CASES)))
-    settings = {**shim._model.settings, "width": X[0].shape[1], "num_marks": counts.shape[0]}
-    network = shim._model.from_settings(settings).to(counts.device)
-    network.start_from(counts)
+    settings = {**shim._model.settings, "width": X[0].shape[1]}
+    if Y:  # thinc only gives it where the number of labels is not known yet
+        settings["num_marks"] = Y[0].shape[1] // len(CASES)
+    network = shim._model.from_settings(settings).to(_device(shim._model))
+    if Y:
+        padded, _ = _pad(Y, _device(network))
+        network.start_from(padded.sum(dim=(0, 1)).unflatten(0, (-1, len(CASES))))
+        model.set_dim("nO", Y[0].shape[1])
     shim._model = network
-    model.set_dim("nO", counts.numel())
 
 
 def _forward(
