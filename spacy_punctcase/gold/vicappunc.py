@@ -1,4 +1,4 @@
-"""The format of ViCapPunc (Phan et al. 2022): a line a word, with its case and its mark."""
+"""The format of ViCapPunc (arXiv:2207.01312): a line a word, with its case and its mark."""
 
 import random
 from functools import partial

@@ -192,9 +192,10 @@ def build_joint_cap_punc_model(
     mark_weight: float = 1.0,
     case_weight: float = 1.0,
 ) -> Model[List[Doc], List[Floats2d]]:
-    """Build the model `spacy_punctcase.JointCapPunc.v1` (Phan et al. 2022, "Vietnamese
-    Capitalization and Punctuation Recovery Models"): case by a softmax; its probabilities times a
-    learnt matrix, beside the word vector, are what the marks are read from; and a CRF over these.
+    """Build the model `spacy_punctcase.JointCapPunc.v1` ("Vietnamese Capitalization and
+    Punctuation Recovery Models", 2022, arXiv:2207.01312): case by a softmax; its probabilities
+    times a learnt matrix, beside the word vector, are what the marks are read from; and a CRF over
+    these.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): One vector for each word; in the paper the sum of
         those of its sub-words.

@@ -16,6 +16,7 @@ from spacy_punctcase.models.joint import get_network
 from spacy_punctcase.pipeline import JointRestorer
 from spacy_punctcase.pipeline.joint_restorer import DEFAULT_JOINT_MODEL
 from spacy_punctcase.report.transitions import transition_table
+from spacy_punctcase.scoring.calibration import calibrate_pipeline
 from spacy_punctcase.scoring.tune import tune_pipeline
 
 ARCHITECTURES = ["JointCapPunc", "PunctuationFirst", "SingleTask"]
@@ -27,7 +28,7 @@ GOLDS = [
 ]
 
 
-def make_nlp(architecture: str, **model: Any) -> Language:
+def make_nlp(architecture: str, *, precision: str = "auto", **model: Any) -> Language:
     nlp = spacy.blank("en")
     config: Dict[str, Any] = {
         "@architectures": f"spacy_punctcase.{architecture}.v1",
@@ -36,7 +37,7 @@ def make_nlp(architecture: str, **model: Any) -> Language:
         "dropout": 0.0,
         **model,
     }
-    nlp.add_pipe("joint_restorer", config={"model": config})
+    nlp.add_pipe("joint_restorer", config={"model": config, "precision": precision})
     return nlp
 
 
@@ -61,6 +62,17 @@ def test_learns_a_text_by_heart(architecture: str, use_crf: bool) -> None:
     assert [nlp(example.text).text for example in examples] == GOLDS
     scores = nlp.evaluate([transcript(nlp, gold) for gold in GOLDS])
     assert scores["punct_micro_f"] == scores["case_word_f"] == 1.0
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_learns_in_either_number_format(architecture: str) -> None:
+    for precision in ("float32", "bfloat16"):
+        nlp = make_nlp(architecture, precision=precision)
+        examples = [transcript(nlp, gold) for gold in GOLDS]
+        train(nlp, examples, steps=60)
+        assert [nlp(example.text).text for example in examples] == GOLDS
+        (found,) = restorer_of(nlp).predict([nlp.make_doc(examples[0].text)])
+        assert found.dtype == "float32"
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -162,6 +174,18 @@ def test_bias_can_be_tuned(joint_nlp: Language, dev_examples) -> None:
         assert after["punct_micro_f"] >= before["punct_micro_f"]
     finally:
         restorer_of(joint_nlp).mark_bias = {}
+
+
+def test_scores_can_be_calibrated(joint_nlp: Language, dev_examples) -> None:
+    restorer = restorer_of(joint_nlp)
+    references = [example.reference for example in dev_examples[:20]]
+    texts = [joint_nlp(reference.text).text for reference in references]
+    try:
+        calibrate_pipeline(joint_nlp, references)
+        assert restorer.temperature != 1.0
+        assert [joint_nlp(reference.text).text for reference in references] == texts
+    finally:
+        restorer.temperature = 1.0
 
 
 def test_words_cut_off_teach_nothing() -> None:
