@@ -78,7 +78,10 @@ class Errors:
         "the entity {entity} {problem}. Entities are [start, end, label], the offsets in "
         "characters."
     )
-    P025 = "{path}: the last argument is the file to write, and must end in .spacy."
+    P025 = (
+        "{path}: the last argument is the file to write, and must end in .spacy, or in .tsv for "
+        "the three columns of ViCapPunc."
+    )
     P026 = "Nothing to convert in {paths}: there is no running text."
     P027 = (
         "Both JSON lines and other files are given. Convert each kind on its own, or name the one "
@@ -234,6 +237,32 @@ class Errors:
     P089 = (
         "Doc {index} (counted from 0) is not made of the turn in its place. Give all Docs that "
         "`nlp.pipe` made of `make_docs`, in order, and none with an altered source."
+    )
+
+    P090 = (
+        "The architecture of '{name}' reads one vector a word, but its tok2vec is a listener, "
+        "which has one for each token of the tokenizer. Give it a tok2vec of its own, for example "
+        '@architectures = "spacy_punctcase.SubwordTok2Vec.v1".'
+    )
+    P091 = (
+        "The model of '{name}' has no transitions to show. Train one with `use_crf = true` "
+        '(@architectures = "spacy_punctcase.JointCapPunc.v1"), or load one that was trained.'
+    )
+    P092 = (
+        "SingleTask copies its tok2vec, but the layer {layer!r} cannot be copied. Use "
+        '@architectures = "spacy_punctcase.SubwordTok2Vec.v1" or "spacy.HashEmbedCNN.v2".'
+    )
+    P093 = (
+        "expected a word, its case (0 lower, 1 Capital, 2 UPPER) and the mark that follows (O for "
+        "none), with tabs between them, but found {found!r}."
+    )
+    P094 = (
+        "{path}: only plain text is turned into the three columns of ViCapPunc. Give .txt or "
+        ".txt.xz files, or write a file that ends in .spacy."
+    )
+    P095 = (
+        "Nothing to convert in {paths}: no document has a sentence of at most {max_words} words "
+        "that ends with one of {ends}."
     )
 
 

@@ -23,7 +23,13 @@ STEPS = {
     "steps_ner": 100,
     "version": "0.0.1",
 }
-BASE_CONFIGS = ["punctuator_base", "truecaser_base", "truecaser_lstm", "joint_product_tag"]
+BASE_CONFIGS = [
+    "punctuator_base",
+    "truecaser_base",
+    "truecaser_lstm",
+    "joint_base",
+    "joint_product_tag",
+]
 
 
 def run(*command: str, cwd: Path, env: Dict[str, str] = {}) -> str:
@@ -110,6 +116,22 @@ def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: 
     page = (project / "benchmarks" / "RESULTS.md").read_text(encoding="utf8")
     assert "| previous |" in page and "## Entities" not in page
     assert str(project) not in page
+
+
+@pytest.mark.parametrize("architecture", ["JointCapPunc", "SingleTask", "PunctuationFirst"])
+def test_marks_and_case_in_one_network(project: Path, architecture: str) -> None:
+    values = {"joint_architecture": architecture, "steps_joint": 4, "eval_frequency": 2}
+    overrides = [arg for key, value in values.items() for arg in (f"--vars.{key}", str(value))]
+    run("spacy", "project", "run", "train-joint", ".", *overrides, cwd=project)
+    nlp = spacy.load(project / "training" / "joint" / "model-best")
+    model = nlp.config["components"]["joint_restorer"]["model"]
+    assert model["@architectures"] == f"spacy_punctcase.{architecture}.v1"
+    assert nlp("good morning")._.source_text == "good morning"
+
+
+def test_text_is_prepared_in_the_way_of_vicappunc(project: Path) -> None:
+    run("spacy", "project", "run", "corpus-vicappunc", ".", cwd=project)
+    assert len(list((project / "corpus" / "vicappunc").glob("*.tsv"))) == 3
 
 
 def test_no_absolute_path_in_a_trained_config(project: Path) -> None:

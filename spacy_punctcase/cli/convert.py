@@ -1,9 +1,10 @@
-"""`punctcase convert`: gold text in several formats to .spacy files."""
+"""`punctcase convert`: gold text in several formats to .spacy files, and text to ViCapPunc's."""
 
+from contextlib import ExitStack
 from enum import Enum
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Dict, Iterator, List, Optional, Sequence
+from typing import Annotated, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import spacy
 import typer
@@ -12,6 +13,16 @@ from spacy.tokens import Doc, DocBin
 from ..errors import Errors
 from ..files import open_output
 from ..gold.convert import docs_from_jsonl, docs_from_labels, docs_from_text
+from ..gold.vicappunc import (
+    ENDS,
+    MAX_WORDS,
+    SHARES,
+    Row,
+    docs_from_vicappunc,
+    read_text_segments,
+    split_documents,
+    write_segments,
+)
 
 _JSONL = (".jsonl", ".jsonl.xz")
 
@@ -22,6 +33,7 @@ class Format(str, Enum):
     text = "text"
     labels = "labels"
     jsonl = "jsonl"
+    vicappunc = "vicappunc"
 
 
 def convert_cli(
@@ -30,23 +42,33 @@ def convert_cli(
         typer.Argument(metavar="INPUT", help="Files or, for text, folders", show_default=False),
     ],
     output: Annotated[
-        Path, typer.Argument(metavar="OUT.spacy", help="File to write", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="File to write: .spacy or, for the three columns of ViCapPunc, .tsv",
+            show_default=False,
+        ),
     ],
     lang: Annotated[str, typer.Option("--lang", help="Language code")] = "en",
     format: Annotated[
         Optional[Format],
         typer.Option(
             "--format",
-            help="Plain text; a word, a tab and a label on each line; or JSON lines with entities "
-            "[default: jsonl by suffix, else text]",
+            help="Plain text; a word, a tab and a label on each line; JSON lines with entities; or "
+            "the three columns of ViCapPunc [default: jsonl by suffix, else text]",
         ),
     ] = None,
     min_words: Annotated[
-        int, typer.Option("--min-words", min=1, help="Shortest transcript (not for jsonl)")
+        int, typer.Option("--min-words", min=1, help="Shortest transcript (of text and labels)")
     ] = 60,
     max_words: Annotated[
-        int, typer.Option("--max-words", min=1, help="Longest transcript (not for jsonl)")
-    ] = 160,
+        Optional[int],
+        typer.Option(
+            "--max-words",
+            min=1,
+            help=f"Longest transcript (of text and labels) [default: 160; in .tsv {MAX_WORDS}]",
+        ),
+    ] = None,
     limit: Annotated[
         int, typer.Option("--limit", min=0, help="Number of transcripts, 0 for all")
     ] = 0,
@@ -59,10 +81,31 @@ def convert_cli(
             help="How often to draw from a text file, by its name without suffix (repeatable)",
         ),
     ] = None,
+    split: Annotated[
+        bool,
+        typer.Option(
+            "--split",
+            help="Write train.tsv, dev.tsv and test.tsv in a folder OUT: 50, 20 and 30 % of the "
+            "documents",
+        ),
+    ] = False,
 ) -> None:
-    """Convert gold text to transcripts for training and evaluation: a DocBin with user data."""
+    """Convert gold text to transcripts for training and evaluation: a DocBin with user data.
+
+    Text can become the three columns of ViCapPunc, too: segments of whole sentences, with no other
+    marks than , . and ?
+    """
+    if split or output.suffix == ".tsv":
+        if format not in (None, Format.text) or guess_format(inputs) != Format.text:
+            raise ValueError(Errors.P094.format(path=inputs[0]))
+        if weight or (limit and split):
+            option = "--weight" if weight else "--limit"
+            raise typer.BadParameter(f"{option} is not for {'--split' if split else '.tsv'}.")
+        write_vicappunc(inputs, output, max_words or MAX_WORDS, limit, seed if split else None)
+        return
     if output.suffix != ".spacy":
         raise ValueError(Errors.P025.format(path=output))
+    max_words = max_words or 160
     if max_words < min_words:
         raise typer.BadParameter(f"--max-words is less than --min-words ({min_words}).")
     format = format or guess_format(inputs)
@@ -73,6 +116,8 @@ def convert_cli(
     docs: Iterator[Doc]
     if format == Format.jsonl:
         docs = docs_from_jsonl(nlp, inputs)
+    elif format == Format.vicappunc:
+        docs = docs_from_vicappunc(nlp, inputs)
     elif format == Format.labels:
         docs = docs_from_labels(nlp, inputs, min_words=min_words, max_words=max_words, seed=seed)
     else:
@@ -89,6 +134,42 @@ def convert_cli(
     with open_output(output) as file:
         file.write(doc_bin.to_bytes())
     typer.echo(f"{output}: {len(doc_bin)} docs, {words} words")
+
+
+def write_vicappunc(
+    inputs: Sequence[Path], output: Path, max_words: int, limit: int, split_seed: Optional[int]
+) -> None:
+    """Turn text into the three columns of ViCapPunc.
+
+    inputs (Sequence[Path]): Text files, or folders with such files.
+    output (Path): The file to write; the folder for three files where they are split.
+    max_words (int): Length of a segment at most.
+    limit (int): Number of segments, 0 for all.
+    split_seed (Optional[int]): Decides which documents go where; None for one file with all.
+    RAISES (ValueError): If there is no text, or a file cannot be written.
+    """
+    documents = read_text_segments(inputs, max_words=max_words)
+    parts: Iterable[Tuple[str, List[List[Row]]]]
+    if split_seed is None:
+        paths = {"": output}
+        segments = (segment for document in documents for segment in document)
+        parts = (("", [segment]) for segment in islice(segments, limit or None))
+    else:
+        output.mkdir(parents=True, exist_ok=True)
+        paths = {name: output / f"{name}.tsv" for name in SHARES}
+        parts = split_documents(documents, seed=split_seed)
+    counts = {name: [0, 0] for name in paths}
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(open_output(path)) for name, path in paths.items()}
+        for name, part in parts:
+            counts[name][0] += len(part)
+            counts[name][1] += write_segments(files[name], part)
+        if not any(words for _, words in counts.values()):
+            given = ", ".join(map(str, inputs))
+            ends = " ".join(ENDS)
+            raise ValueError(Errors.P095.format(paths=given, max_words=max_words, ends=ends))
+    for name, (number, words) in counts.items():
+        typer.echo(f"{paths[name]}: {number} segments, {words} words")
 
 
 def guess_format(paths: Sequence[Path]) -> Format:

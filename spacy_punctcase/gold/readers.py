@@ -70,6 +70,7 @@ def create_text_reader(
     normalise: bool = True,
     seed: Optional[int] = None,
     augmenter: Optional[Callable[[Language, Example], Iterator[Example]]] = None,
+    ends_sentence: bool = False,
 ) -> Callable[[Language], Iterable[Example]]:
     """Create the reader `spacy_punctcase.TextCorpus.v1`. See TextCorpus for the arguments."""
     if path is None:
@@ -84,6 +85,7 @@ def create_text_reader(
         normalise=normalise,
         seed=seed,
         augmenter=augmenter,
+        ends_sentence=ends_sentence,
     )
 
 
@@ -108,6 +110,8 @@ class TextCorpus:
         that are no running text.
     seed (Optional[int]): Cut the windows the same in each pass. None: differently each time.
     augmenter (Optional[Callable]): Changes Examples, for instance adds recogniser noise.
+    ends_sentence (bool): End all windows with a sentence, not only most of them; but for those in
+        the middle of sentences that are longer than `max_words`.
     """
 
     def __init__(
@@ -122,6 +126,7 @@ class TextCorpus:
         normalise: bool = True,
         seed: Optional[int] = None,
         augmenter: Optional[Callable[[Language, Example], Iterator[Example]]] = None,
+        ends_sentence: bool = False,
     ) -> None:
         if not 1 <= min_words <= max_words:
             raise ValueError(
@@ -141,6 +146,7 @@ class TextCorpus:
         self.normalise = normalise
         self.seed = seed
         self.augmenter = augmenter
+        self.ends_sentence = ends_sentence
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield examples from the text.
@@ -183,7 +189,8 @@ class TextCorpus:
         for document in read_documents(path):
             words = document_words(document, normalise=self.normalise)
             ends = {index for index, word in enumerate(words, 1) if word.gold[-1] in ".?!"}
-            for start, end in cut(len(words), self.min_words, self.max_words, rng, ends):
+            lengths = self.min_words, self.max_words
+            for start, end in cut(len(words), *lengths, rng, ends, self.ends_sentence):
                 window = words[start:end]
                 if end < len(words) and end not in ends:
                     # Whoever stops here in the middle of a sentence has learnt nothing of how
@@ -203,6 +210,7 @@ def cut(
     max_words: int,
     rng: random.Random,
     sentence_ends: Container[int] = (),
+    ends_sentence: bool = False,
 ) -> Iterator[Tuple[int, int]]:
     """Cut a number of words into windows at random places. Only where there are too few words
     for two windows of `min_words` is one shorter than that.
@@ -212,6 +220,8 @@ def cut(
     rng (random.Random): Chooses the places.
     sentence_ends (Container[int]): Where a sentence ends, as the number of words up to there.
         A share of the windows is shortened to end at one.
+    ends_sentence (bool): All windows end at one, if need be a longer one; none is within reach
+        only where a sentence is longer than a window may be.
     YIELDS (Tuple[int, int]): Start and end of a window.
     """
     start = 0
@@ -220,9 +230,11 @@ def cut(
         size = rng.randint(min_words, max_words)
         if left - size < min_words:
             size = left if left <= max_words else max(min_words, left - min_words)
-        if size < left and rng.random() < SENTENCE_SHARE:
-            shorter = range(size, min_words - 1, -1)
-            size = next((n for n in shorter if start + n in sentence_ends), size)
+        if size < left and (ends_sentence or rng.random() < SENTENCE_SHARE):
+            sizes = [*range(size, min_words - 1, -1)]
+            if ends_sentence:
+                sizes += [*range(size + 1, max_words + 1), *range(min_words - 1, 0, -1)]
+            size = next((n for n in sizes if start + n in sentence_ends), size)
         yield start, start + size
         start += size
 

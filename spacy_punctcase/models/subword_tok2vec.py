@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union, cast
+from typing import Any, Callable, Dict, List, Literal, NamedTuple, Optional, Tuple, Union, cast
 
 import numpy
 from spacy.tokens import Doc
@@ -28,6 +28,8 @@ from .saved import SavedNetwork
 from .wrapper import wrap_network
 
 _NAME = "subword_tok2vec"
+#: How a token's vector is made of those of its sub-words.
+Pooling = Literal["mean", "sum"]
 # Sub-words in one call of the encoder. More gains nothing on a CPU and only needs memory.
 _BATCH_PIECES = 4096
 
@@ -50,20 +52,23 @@ class Sequence(NamedTuple):
 
 
 class SubwordEncoder(SavedNetwork):
-    """Sub-word encoder, and the mean over the sub-words of each token.
+    """Sub-word encoder, and the mean or the sum over the sub-words of each token.
 
     encoder (Optional[PreTrainedModel]): The encoder.
     tokenizer (Optional[Tokenizer]): Its tokenizer.
+    pooling (str): "mean" or "sum".
     """
 
     def __init__(
         self,
         encoder: Optional[PreTrainedModel] = None,
         tokenizer: Optional[Tokenizer] = None,
+        pooling: Pooling = "mean",
     ):
         super().__init__()
         self.encoder = encoder
         self.tokenizer = tokenizer
+        self.pooling = pooling
 
     def forward(self, pieces: Tensor, places: Tensor) -> Tensor:
         """pieces (Tensor): One more than the ids of the sub-words, 0 for padding, (batch, length).
@@ -76,6 +81,8 @@ class SubwordEncoder(SavedNetwork):
         rows = places.where(places >= 0, length).unsqueeze(-1)
         sums = hidden.new_zeros(batch, length + 1, width)
         sums = sums.scatter_add(1, rows.expand(-1, -1, width), hidden)
+        if self.pooling == "sum":
+            return sums[:, :length]
         counts = hidden.new_zeros(batch, length + 1, 1)
         counts = counts.scatter_add(1, rows, hidden.new_ones(batch, length, 1))
         return (sums / counts.clamp(min=1))[:, :length]
@@ -112,7 +119,7 @@ class SubwordEncoder(SavedNetwork):
 
     @property
     def settings(self) -> Dict[str, Any]:
-        return encoder_settings(self.encoder, self.tokenizer)
+        return {**encoder_settings(self.encoder, self.tokenizer), "pooling": self.pooling}
 
     @classmethod
     def from_settings(cls, settings: Dict[str, Any]) -> "SubwordEncoder":
@@ -120,7 +127,10 @@ class SubwordEncoder(SavedNetwork):
 
 
 def build_subword_tok2vec(
-    name: Union[str, Path], num_layers: Optional[int] = None, mixed_precision: bool = False
+    name: Union[str, Path],
+    num_layers: Optional[int] = None,
+    mixed_precision: bool = False,
+    pooling: Pooling = "mean",
 ) -> Model[List[Doc], List[Floats2d]]:
     """Build a tok2vec layer from a pretrained sub-word encoder, which is loaded when the component
     is initialized. Beside `spacy-transformers.Tok2VecTransformer.v3` it does less (no listeners,
@@ -130,9 +140,10 @@ def build_subword_tok2vec(
         and a fast tokenizer.
     num_layers (Optional[int]): Number of its layers to keep, from the first; None for all.
     mixed_precision (bool): Half precision on a GPU.
+    pooling (str): Whether a token's vector is the "mean" or the "sum" of those of its sub-words.
     RETURNS (Model[List[Doc], List[Floats2d]]): From Docs to vectors, (tokens, width), for each.
     """
-    wrapped = wrap_network(SubwordEncoder(), mixed_precision=mixed_precision)
+    wrapped = wrap_network(SubwordEncoder(pooling=pooling), mixed_precision=mixed_precision)
     return Model(
         _NAME,
         _forward,
@@ -148,7 +159,7 @@ def _init(
     shim = model.layers[0].shims[0]
     if shim._model.encoder is None:
         device = next(iter(shim._model.parameters()), None)
-        network = SubwordEncoder(*load_encoder(name, num_layers))
+        network = SubwordEncoder(*load_encoder(name, num_layers), pooling=shim._model.pooling)
         shim._model = network if device is None else network.to(device.device)
     if not model.has_dim("nO"):
         model.set_dim("nO", shim._model.encoder.config.hidden_size)

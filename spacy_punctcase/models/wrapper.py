@@ -9,23 +9,6 @@ from .runtime import torch_modules
 from .saved import SavedNetwork, deserialize_network, serialize_network
 
 
-def wrap_network(network: SavedNetwork, *, mixed_precision: bool) -> Model:
-    """Wrap a network that reads integers and puts out one tensor.
-
-    network (SavedNetwork): The network.
-    mixed_precision (bool): Half precision on a GPU.
-    RETURNS (Model): From one array, of which each row is an argument of the network, to an array.
-    """
-    return PyTorchWrapper_v3(
-        network,
-        convert_inputs=_convert_inputs,
-        convert_outputs=_convert_outputs,
-        mixed_precision=mixed_precision,
-        serialize_model=serialize_network,
-        deserialize_model=deserialize_network,
-    )
-
-
 def _convert_inputs(model: Model, X: Any, is_train: bool) -> Tuple[ArgsKwargs, Callable]:
     device = next(torch_modules(model)[0].parameters()).device
     return ArgsKwargs(args=tuple(xp2torch(X, device=device)), kwargs={}), partial(_no_gradient, X)
@@ -45,3 +28,27 @@ def _convert_outputs(model: Model, inputs_outputs: Any, is_train: bool) -> Tuple
         )
 
     return torch2xp(output), backprop
+
+
+def wrap_network(
+    network: SavedNetwork,
+    *,
+    mixed_precision: bool = False,
+    convert_inputs: Callable = _convert_inputs,
+    convert_outputs: Callable = _convert_outputs,
+) -> Model:
+    """Wrap a network. Unless told otherwise, it reads integers and puts out one tensor.
+
+    network (SavedNetwork): The network.
+    mixed_precision (bool): Half precision on a GPU.
+    convert_inputs, convert_outputs (Callable): As of thinc's PyTorchWrapper.
+    RETURNS (Model): From one array, of which each row is an argument of the network, to an array.
+    """
+    return PyTorchWrapper_v3(
+        network,
+        convert_inputs=convert_inputs,
+        convert_outputs=convert_outputs,
+        mixed_precision=mixed_precision,
+        serialize_model=serialize_network,
+        deserialize_model=deserialize_network,
+    )

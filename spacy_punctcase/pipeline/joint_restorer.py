@@ -21,16 +21,19 @@ from spacy.training import Example, validate_get_examples
 from thinc.api import Config, Model
 from thinc.types import Floats2d
 
+from ..errors import Errors
 from ..gold.align import align_words, gold_text
 from ..models.arrays import Array2d
+from ..models.joint import get_network
 from ..rewrite.case import find_all_caps, is_all_caps, set_case
 from ..rewrite.fixed import fixed_words
 from ..rewrite.marks import insert_marks
 from ..rewrite.rewrite import rewrite_doc
 from ..rewrite.scores import CASE, Scores
-from ..text.case import casing_class, has_case, is_upper
+from ..text.case import has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, check_marks
-from ..text.words import Word, split_words, without_possessive
+from ..text.word_case import CASES, UPPER, case_of, find_capitals
+from ..text.words import Word, split_words
 from .punctuator import DEFAULT_PUNCTUATOR_MODEL
 from .restorer import Decided, keep
 from .word_tagger import WordTagger, sums, temper
@@ -46,8 +49,6 @@ DEFAULT_JOINT_MODEL = {
 
 #: Key of the predicted tags and their probabilities in `doc.user_data`.
 TAGS_KEY = "punctcase_tags"
-
-LOWER, CAPITAL, UPPER = CASES = ("lower", "capital", "upper")
 
 
 class Tag(NamedTuple):
@@ -142,6 +143,12 @@ class JointRestorer(WordTagger):
     it is lower case, Capitalised or UPPER case. Capitals inside a word ("GitHub") are beyond
     that; a `casing_ruler` behind knows them from a table.
 
+    Whatever the architecture, a model gives each tag a probability; with a head each for mark and
+    case it is the product of both. Where it has a CRF these are its marginal probabilities, so the
+    most probable mark of each word is chosen, not the most probable sequence: marks are scored word
+    by word, no sequence of them is forbidden, and unlike the scores of whole sequences the
+    probabilities of overlapping windows can be averaged, biased and calibrated.
+
     nlp (Language): The pipeline, whose tokenizer makes the new Docs.
     model (Model[List[Doc], List[Floats2d]]): Probabilities of the tags, one row a token.
     name (str): Name of the component instance.
@@ -229,9 +236,27 @@ class JointRestorer(WordTagger):
 
         get_examples (Callable[[], Iterable[Example]]): Returns a representative sample.
         nlp (Language): The current pipeline.
+        RAISES (ValueError): If a network that reads one vector a word gets those of the tokens of a
+            whole Doc, from a listener.
         """
         validate_get_examples(get_examples, "JointRestorer.initialize")
+        if get_network(self.model) is not None and self._has_listener():
+            raise ValueError(Errors.P090.format(name=self.name))
         self._initialize_model(get_examples)
+
+    def get_loss(
+        self, targets: Sequence[Array2d], scores: Sequence[Array2d]
+    ) -> Tuple[float, List[Array2d]]:
+        """The loss over the words with a gold label: that of the architecture if it has one of its
+        own, otherwise cross entropy.
+
+        targets (Sequence[Array2d]): One-hot labels; rows of zeros get no gradient.
+        scores (Sequence[Array2d]): What the model returned in training.
+        RETURNS (Tuple[float, List[Array2d]]): The mean loss of a word, and the gradient of it.
+        """
+        if "get_loss" in self.model.attrs:
+            return self.model.attrs["get_loss"](self.model, targets, scores)
+        return super().get_loss(targets, scores)
 
     def _gold_labels(self, example: Example) -> List[str]:
         gold = gold_text(example.reference)
@@ -318,19 +343,3 @@ def _may_change(text: str, word: Word, lowered: Container[int]) -> bool:
 
 def _case_of_label(label: str) -> str:
     return Tag.parse(label).case
-
-
-def case_of(word: str) -> str:
-    """The case that comes closest to a word's spelling; that of "GitHub" is CAPITAL."""
-    word = without_possessive(word)
-    if casing_class(word) == "acronym":
-        return UPPER
-    first = next((char for char in word if has_case(char)), "")
-    return CAPITAL if first and is_upper(first) else LOWER
-
-
-def find_capitals(word: str, case: str) -> List[int]:
-    """Which characters of a word are upper case when it is in one of CASES."""
-    letters = without_possessive(word)
-    cased = [offset for offset, char in enumerate(letters) if has_case(char)]
-    return {LOWER: [], CAPITAL: cased[:1], UPPER: cased}[case]

@@ -85,6 +85,39 @@ def test_labels(tmp_path: Path) -> None:
     assert [doc.user_data[GOLD] for doc in read(out)] == ["i'm here, right?"]
 
 
+def test_vicappunc_there_and_back(tmp_path: Path) -> None:
+    columns, out = tmp_path / "dev.tsv", tmp_path / "dev.spacy"
+    result = convert(DEV, columns)
+    assert result.exit_code == 0, result.stderr
+    lines = columns.read_text(encoding="utf8").splitlines()
+    assert lines[:4] == ["thanks\t1\tO", "for\t0\tO", "calling\t0\tO", "brightwater\t1\t,"]
+    number = lines.count("")
+    assert result.stdout == f"{columns}: {number} segments, {len(lines) - number} words\n"
+    assert convert(columns, out, "--format", "vicappunc").exit_code == 0
+    docs = read(out)
+    assert len(docs) == number
+    assert docs[0].user_data[GOLD].startswith("Thanks for calling Brightwater, this is Hannah. How")
+    assert max(map(len, docs)) > 60
+    assert convert(DEV, columns, "--max-words", 30, "--limit", 3).exit_code == 0
+    assert columns.read_text(encoding="utf8").count("\n\n") == 3
+    assert convert(columns, out, "--format", "vicappunc").exit_code == 0
+    assert max(map(len, read(out))) <= 30
+
+
+def test_vicappunc_split(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "split"
+    result = convert(ASSETS / "text" / "train.txt", folder, "--split")
+    assert result.exit_code == 0, result.stderr
+    names = ["train.tsv", "dev.tsv", "test.tsv"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
+    assert [line.split(":")[0] for line in result.stdout.splitlines()] == [
+        str(folder / name) for name in names
+    ]
+    texts = [(folder / name).read_text(encoding="utf8") for name in names]
+    assert convert(ASSETS / "text" / "train.txt", folder, "--split", "--seed", 1).exit_code == 0
+    assert [(folder / name).read_text(encoding="utf8") for name in names] != texts
+
+
 def test_malformed_line_leaves_no_output(tmp_path: Path) -> None:
     labels, out = tmp_path / "labels.tsv", tmp_path / "test.spacy"
     labels.write_text("i\tO\n\nam\tO\there\n")
@@ -98,7 +131,12 @@ def test_malformed_line_leaves_no_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "args, code, expected",
     [
-        (["{dev}", "{tmp}/other.txt"], 1, "must end in .spacy"),
+        (["{dev}", "{tmp}/other.txt"], 1, "must end in .spacy, or in .tsv"),
+        (["{assets}/ner/dev.jsonl", "{tmp}/x.tsv"], 1, "only plain text is turned into"),
+        (["{dev}", "{tmp}/x.tsv", "--format", "labels"], 1, "only plain text is turned into"),
+        (["{dev}", "{tmp}/x.tsv", "--weight", "a=1"], 2, "--weight is not for .tsv"),
+        (["{dev}", "{tmp}/x", "--split", "--limit", "1"], 2, "--limit is not for --split"),
+        (["{tmp}/empty.txt", "{tmp}/x.tsv"], 1, "has a sentence of at most 150 words that ends"),
         (["{dev}", "{assets}/ner/dev.jsonl", "{tmp}/x.spacy"], 1, "Convert each kind on its own"),
         (["{tmp}/none.txt", "{tmp}/x.spacy"], 1, "No text file found in {tmp}/none.txt"),
         (["{tmp}/none.jsonl", "{tmp}/x.spacy"], 1, "{tmp}/none.jsonl: cannot be read"),

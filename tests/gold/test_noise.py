@@ -209,7 +209,7 @@ def test_a_filled_config_names_each_rate() -> None:
     assert Config().from_str(Config({"augmenter": filled}).to_str()) == {"augmenter": filled}
 
 
-@pytest.mark.parametrize("name", ["punctuator_base", "joint_product_tag"])
+@pytest.mark.parametrize("name", ["punctuator_base", "joint_base", "joint_product_tag"])
 def test_configs_name_each_rate(name: str) -> None:
     config = Config().from_disk(CONFIGS / f"{name}.cfg", interpolate=False)
     section = config["corpora"]["train"]["augmenter"]

@@ -3,6 +3,7 @@
 import lzma
 import random
 from collections import Counter
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 
@@ -136,6 +137,29 @@ def test_cut(length: int, min_words: int, more: int, seed: int) -> None:
     assert all(size >= min_words for size in sizes[:-1])
     if max_words >= 2 * min_words <= length:
         assert all(size >= min_words for size in sizes)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.integers(1, 40), max_size=30), st.integers(1, 60), st.integers(0, 100))
+def test_cut_at_sentence_ends(lengths: List[int], min_words: int, more: int) -> None:
+    ends = set(accumulate(lengths))
+    spans = list(
+        cut(sum(lengths), min_words, min_words + more, random.Random(0), ends, ends_sentence=True)
+    )
+    assert [start for start, _ in spans] == [0, *(end for _, end in spans)][: len(spans)]
+    assert all(0 < end - start <= min_words + more for start, end in spans)
+    if max(lengths, default=0) <= min_words + more:
+        assert {end for _, end in spans} <= ends
+
+
+def test_windows_that_end_with_a_sentence(nlp: Language, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(sentences(600), encoding="utf8")
+    reader = registry.readers.get("spacy_punctcase.TextCorpus.v1")
+    examples = list(reader(path=path, min_words=5, max_words=33, ends_sentence=True)(nlp))
+    assert all(gold.endswith(".") and gold[0].isupper() for gold in golds(examples))
+    assert not any(unknown_marks(example.reference) for example in examples)
+    assert {len(example.reference) for example in examples} <= {10, 20, 30}
 
 
 def test_windows(nlp: Language, tmp_path: Path) -> None:

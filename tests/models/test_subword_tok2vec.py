@@ -74,8 +74,9 @@ def test_alone_as_in_a_batch(encoder: Path, precision: str) -> None:
         numpy.testing.assert_allclose(output, expected, atol=1e-5)
 
 
-def test_vector_of_a_token_is_the_mean_of_its_sub_words(encoder: Path) -> None:
-    model = build(encoder)
+@pytest.mark.parametrize("pooling", ["mean", "sum"])
+def test_vector_of_a_token_is_made_of_its_sub_words(encoder: Path, pooling: str) -> None:
+    model = build(encoder, pooling=pooling)
     network = cast(SubwordEncoder, torch_modules(model)[0])
     assert network.encoder is not None and network.tokenizer is not None
     doc = docs()[3]
@@ -86,7 +87,7 @@ def test_vector_of_a_token_is_the_mean_of_its_sub_words(encoder: Path) -> None:
     for index in range(len(doc)):
         pieces = [hidden[n] for n, word in enumerate(encoding.word_ids) if word == index]
         assert len(pieces) > 1
-        expected = torch.stack(pieces).mean(dim=0).numpy()
+        expected = getattr(torch.stack(pieces), pooling)(dim=0).numpy()
         numpy.testing.assert_allclose(output[index], expected, atol=1e-5)
 
 
@@ -120,9 +121,18 @@ def test_first_layers(encoder: Path) -> None:
     assert network.encoder.config.num_hidden_layers == 1
 
 
+def test_pooling_is_kept_with_the_weights(encoder: Path) -> None:
+    model = build(encoder, pooling="sum")
+    loaded = registry.resolve({"model": tok2vec(encoder)})["model"].from_bytes(model.to_bytes())
+    for ours, theirs in zip(model.predict(docs()), loaded.predict(docs())):
+        numpy.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
 def test_clear_errors(encoder: Path) -> None:
     with pytest.raises(ValueError, match="no_such_folder"):
         build(Path("no_such_folder/x"))
+    with pytest.raises(ValueError, match="pooling"):
+        build(encoder, pooling="max")
     model = registry.resolve({"model": tok2vec(encoder)})["model"]
     model.set_dim("nO", 32)
     with pytest.raises(ValueError, match="not loaded yet"):

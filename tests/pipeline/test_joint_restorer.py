@@ -12,7 +12,7 @@ from spacy.training import Example
 
 from spacy_punctcase.gold.align import UNKNOWN_MARKS
 from spacy_punctcase.pipeline import JointRestorer
-from spacy_punctcase.pipeline.joint_restorer import TAGS_KEY, Tag, case_of, find_capitals
+from spacy_punctcase.pipeline.joint_restorer import TAGS_KEY, Tag
 from spacy_punctcase.text.case import lower, upper
 from spacy_punctcase.text.words import chunks, normal_form, split_words
 
@@ -37,32 +37,6 @@ def test_labels_are_all_combinations() -> None:
     assert restorer.labels[:4] == ("O lower", "O capital", "O upper", ". lower")
     assert restorer.marks == (".", "?")
     assert all(str(Tag.parse(label)) == label for label in restorer.labels)
-
-
-@pytest.mark.parametrize(
-    "word, case",
-    [
-        ("hello", "lower"),
-        ("Hello", "capital"),
-        ("I", "capital"),
-        ("NASA", "upper"),
-        ("NASA's", "upper"),
-        ("GitHub", "capital"),
-        ("iPhone", "lower"),
-        ("O'Brien", "capital"),
-        ("3.50", "lower"),
-        ("ß", "lower"),
-    ],
-)
-def test_case_of(word: str, case: str) -> None:
-    assert case_of(word) == case
-
-
-def test_find_capitals() -> None:
-    assert find_capitals("nasa's", "upper") == [0, 1, 2, 3]
-    assert find_capitals("3d", "capital") == [1]
-    assert find_capitals("straße", "upper") == [0, 1, 2, 3, 5]
-    assert find_capitals("12", "upper") == find_capitals("hello", "lower") == []
 
 
 def test_gold_labels_and_cut_off_words() -> None:
