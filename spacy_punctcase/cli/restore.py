@@ -29,7 +29,7 @@ from ..errors import Errors, TranscriptWarning
 from ..files import open_output
 from ..formats import FORMATS, Transcript, Turn, make_writer, open_transcript
 from ..formats.cues import DEFAULT_LIMITS, CueLimits
-from ..formats.registry import AUTO, suffix_of
+from ..formats.registry import AUTO, format_of, suffix_of
 from ..formats.times import span_end_time, span_start_time, time_at
 from ..formats.words import about
 from ..gold.readers import read_lines
@@ -50,7 +50,8 @@ class Options(NamedTuple):
     """What `restore_file` needs to know.
 
     from_format: Name of the input's format, or "auto".
-    to_format: Name of the output's format; None for the input itself with its text restored.
+    to_format: Name of the output's format, if it is asked for.
+    suffix_format: Name of the format that the output's suffix stands for, if it does.
     limits: How much a cue may hold, to cut subtitles anew; None to leave them as they are.
     across_speakers: Whether a sentence may run from one speaker to the next.
     list_ents: Whether to list the entities behind a text.
@@ -59,6 +60,7 @@ class Options(NamedTuple):
 
     from_format: str
     to_format: Optional[str]
+    suffix_format: Optional[str]
     limits: Optional[CueLimits]
     across_speakers: bool
     list_ents: bool
@@ -87,7 +89,7 @@ def restore_cli(
     ] = InputFormat.auto,  # type: ignore[attr-defined]
     to_format: Annotated[
         Optional[OutputFormat],
-        typer.Option("--to", help="Format to write [default: the same files, text restored]"),
+        typer.Option("--to", help="Format to write [default: by -o, else the same files]"),
     ] = None,
     output: Annotated[
         Optional[str],
@@ -134,6 +136,7 @@ def restore_cli(
     options = Options(
         from_format.value,
         to_format.value if to_format else None,
+        None if output is None else format_of(Path(output)),
         limits if resegment or limits != DEFAULT_LIMITS else None,
         across_speakers,
         ner is not None,
@@ -295,7 +298,7 @@ class FileRestorer:
         """Restore a file. RETURNS (bool): Whether a table of entities stands at its end."""
         options = self._options
         transcript = open_transcript(_read(name, self._advance), name, options.from_format)
-        format = options.to_format or transcript.format
+        format = options.to_format or self._format_by_suffix(transcript)
         if options.list_ents and format not in (TEXT, JSON):
             raise ValueError(Errors.P088.format(format=format))
         if not is_alone and not FORMATS[format].in_one_file:
@@ -325,6 +328,14 @@ class FileRestorer:
                 if self.review is not None:
                     self.review.add(doc)
             yield turn, doc
+
+    def _format_by_suffix(self, transcript: Transcript) -> str:
+        """The format that the output's suffix stands for, unless it is one that the input has, too:
+        JSON of any kind, and text with ids."""
+        wanted = self._options.suffix_format or transcript.format
+        names = (wanted, transcript.format)
+        first, second = (suffix_of(name).replace(".jsonl", ".json") for name in names)
+        return transcript.format if first == second else wanted
 
     def _is_in_place(self, transcript: Transcript, format: str) -> bool:
         """Whether the output is the input with its text restored."""

@@ -101,6 +101,12 @@ def suffix_of(format: str) -> str:
     return suffixes[0] if suffixes else ".json" if format in JSON_FORMATS else ".txt"
 
 
+def format_of(path: Path) -> Optional[str]:
+    """The format to write that a file's suffix stands for. RETURNS (Optional[str]): Its name."""
+    suffix = path.suffix.lower()
+    return json_lines.NAME if suffix == ".json" else _BY_SUFFIX.get(suffix)
+
+
 def open_transcript(lines: Iterable[str], name: str, format: str = AUTO) -> Transcript:
     """Read a transcript.
 
@@ -144,10 +150,11 @@ def _look_at(lines: List[str]) -> str:
     if any(TIMING.match(line) for line in lines[:2]):
         return srt.NAME
     rows = [line.split() for line in lines if not line.startswith(ctm.COMMENT)]
-    if rows and all(len(row) > 4 and _are_numbers(row[2:4]) for row in rows):
-        return ctm.NAME
+    # A speaker may be a number, so that begin and end could be taken for duration and word.
     if rows and all(len(row) > 4 and _are_numbers(row[3:5]) for row in rows):
         return stm.NAME
+    if rows and all(len(row) > 4 and _are_numbers(row[2:4]) for row in rows):
+        return ctm.NAME
     return plain.NAME
 
 
@@ -225,9 +232,7 @@ def write_transcript(
     """
     path = Path(path)
     if format == AUTO:
-        format = _BY_SUFFIX.get(path.suffix.lower(), plain.NAME)
-        if path.suffix.lower() == ".json":
-            format = json_lines.NAME
+        format = format_of(path) or plain.NAME
     writer = make_writer(format, limits)
     with open_output(path) as file:
         for doc in docs:

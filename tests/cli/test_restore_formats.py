@@ -101,6 +101,28 @@ def test_conversion(to: str, tiny_path: Path, tmp_path: Path) -> None:
     assert without_marks(" ".join(words)) == " ".join(word.text for word in SAID)
 
 
+@pytest.mark.parametrize(
+    "name, output, start",
+    [
+        ("whisper.json", "a.vtt", "WEBVTT"),
+        ("captions.vtt", "a.srt", "1\n"),
+        ("captions.vtt", "a.txt", "Speaker 0: "),
+        ("whisper.json", "a.json", '{"text": " '),
+        ("lines.jsonl", "a.jsonl", '{"id": "turn-0", "text": "'),
+        ("text", "a.txt", "spk0-utt-0000 "),
+        ("kaldi.ctm", "a", ";; "),
+    ],
+)
+def test_format_by_the_suffix_of_the_output(
+    name: str, output: str, start: str, tiny_path: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / name
+    source.write_text(ALL[name](SAID))
+    result = restore(source, "--model", tiny_path, "-o", tmp_path / output)
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / output).read_text().startswith(start)
+
+
 def test_resegmented_subtitles(tiny_path: Path, tmp_path: Path) -> None:
     path = tmp_path / "call.srt"
     path.write_text(ALL["captions.srt"](SAID), newline="")

@@ -89,6 +89,10 @@ def test_format_is_recognised(name: str) -> None:
         assert open_as(ALL[name](SAID), "-").format == FORMAT_OF[name]
 
 
+def test_speaker_of_stm_may_be_a_number() -> None:
+    assert open_as("call 1 2 0.0 1.5 hi there\n", "-").format == "stm"
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_words_times_and_speakers_are_read(name: str) -> None:
     pieces = heard(ALL[name](SAID), name)
