@@ -1,7 +1,7 @@
 """Vietnamese, whose letters may be written as one character or as several."""
 
 from pathlib import Path
-from typing import List, cast
+from typing import Any, List, cast
 from unicodedata import normalize
 
 import numpy
@@ -16,6 +16,7 @@ from conftest import (
     transcript,
 )
 from spacy.language import Language
+from spacy.tokenizer import Tokenizer
 
 from spacy_punctcase.pipeline.punctuator import Punctuator
 from spacy_punctcase.text.case import lower
@@ -62,6 +63,17 @@ def test_composed_or_not_with_sub_words(multilingual_encoder: Path) -> None:
             *(punctuator.predict([doc])[0] for doc in (composed, decomposed))
         )
         assert nlp(decomposed).text == normalize("NFD", nlp(composed).text)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_sentence_starts(nlp: Language, form: str) -> None:
+    if not isinstance(nlp.tokenizer, Tokenizer):
+        pytest.skip("marks stay with their syllables")
+    punctuator: Any = nlp.get_pipe("punctuator")
+    punctuator.set_sent_starts = True
+    doc = nlp(normalize(form, "đây là bà. xin chào uyên"))
+    punctuator.set_sent_starts = False
+    assert [normalize("NFC", span.text)[:8] for span in doc.sents] == ["Đây là b", "Xin chào"]
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
