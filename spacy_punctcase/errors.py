@@ -238,6 +238,12 @@ class Errors:
         "Doc {index} (counted from 0) is not made of the turn in its place. Give all Docs that "
         "`nlp.pipe` made of `make_docs`, in order, and none with an altered source."
     )
+    P100 = (
+        "The encoder has a tokenizer of the kind {kind}. Only Unigram ones, as multilingual E5 and "
+        "XLM-RoBERTa have, can be pruned; use the encoder as it is."
+    )
+    P101 = "{path}: is there already. Give another name for the new encoder's folder (`-o`)."
+    P102 = "{path}: there is no running text. Give text of the languages that the encoder is for."
 
     P090 = (
         "The architecture of '{name}' reads one vector a word, but its tok2vec is a listener, "

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.training import Example
 from thinc.api import fix_random_seed
-from transformers import BertConfig, BertModel, BertTokenizerFast
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertModel, BertTokenizerFast, PreTrainedTokenizerFast
 
 from spacy_punctcase.gold.align import GOLD
 from spacy_punctcase.gold.readers import TextCorpus
@@ -124,6 +125,20 @@ def make_tiny_nlp(**punctuator: Any) -> Language:
     return nlp
 
 
+def make_subword_pipeline(encoder: Path) -> Language:
+    """A pipeline whose models read a pretrained encoder; what is on top of it is not trained."""
+    tagger = {**TINY_TAGGER, "tok2vec": {"@architectures": "spacy_punctcase.SubwordTok2Vec.v1"}}
+    tagger["tok2vec"]["name"] = str(encoder)
+    reader = {"@architectures": "spacy_punctcase.SubwordTruecaser.v1", "width": 16}
+    loader = {"@model_loaders": "spacy_punctcase.SubwordLoader.v1", "name": str(encoder)}
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("punctuator", config={"model": tagger})
+    nlp.add_pipe("truecaser", config={"model": reader, "window": 128, "stride": 96})
+    nlp.config["initialize"]["components"]["truecaser"] = {"encoder_loader": loader}
+    nlp.initialize(lambda: [transcript(nlp, "Hi, how are you? Fine.")])
+    return nlp
+
+
 def train(nlp: Language, examples: List[Example], steps: int, batch: int = 32) -> Dict[str, float]:
     fix_random_seed(0)
     torch.manual_seed(0)
@@ -192,6 +207,55 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         num_attention_heads=2,
         intermediate_size=64,
         max_position_embeddings=1024,
+    )
+    BertModel(config).save_pretrained(folder)
+    return folder
+
+
+#: Words are syllables, most letters may be written as one character or as several.
+VIETNAMESE = [
+    "Xin chào Uyên, bạn có khoẻ không?",
+    "Tôi sống ở Hà Nội, và chị Thuỷ sống ở Huế.",
+    "Anh Đức đang làm việc ở đâu?",
+    "Hôm nay trời đẹp, nên chúng tôi đi chơi.",
+    "Bạn Uyên đã ăn cơm chưa?",
+    "Ông Ái học ở Cần Thơ.",
+]
+
+
+@pytest.fixture(scope="session")
+def multilingual_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a tiny BERT and a Unigram tokenizer, as XLM-RoBERTa has."""
+    folder = tmp_path_factory.mktemp("multilingual")
+    files = [ASSETS / name / "train.txt" for name in ("text", "text_de")]
+    lines = [line for file in files for line in file.read_text(encoding="utf8").splitlines()]
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    backend = Tokenizer(models.Unigram())
+    backend.normalizer = normalizers.NFKC()  # type: ignore[assignment]
+    backend.pre_tokenizer = pre_tokenizers.Sequence(  # type: ignore[assignment]
+        [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
+    )
+    trainer = trainers.UnigramTrainer(vocab_size=1500, special_tokens=special, unk_token="<unk>")
+    backend.train_from_iterator([line.lower() for line in [*lines, *VIETNAMESE * 3]], trainer)
+    backend.post_processor = processors.TemplateProcessing(  # type: ignore[assignment]
+        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    PreTrainedTokenizerFast(
+        tokenizer_object=backend,
+        bos_token="<s>",
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        mask_token="<mask>",
+    ).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=backend.get_vocab_size() + 5,
+        pad_token_id=1,
+        hidden_size=32,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=512,
     )
     BertModel(config).save_pretrained(folder)
     return folder

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -85,6 +86,25 @@ def test_each_training_has_a_learning_curve(project: Path) -> None:
         assert len(log) >= 3 and list(log[0].losses) == [name]
         plot = project / "metrics" / f"curve_{name}.svg"
         assert plot.read_bytes().startswith(b"<?xml")
+
+
+def test_another_language(tmp_path: Path) -> None:
+    """The example of the guide: German sample text through one command."""
+    shutil.copy(ROOT / "project.yml", tmp_path)
+    for name in ("assets", "configs"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    guide = (ROOT / "docs" / "add_your_language.md").read_text(encoding="utf8")
+    command = re.search(r"spacy (project run restorer \. [^`]+?)\n```", guide)[1]  # type: ignore
+    arguments = command.replace("\\\n", " ").split()
+    steps = ["--vars.steps_punctuator", "30", "--vars.steps_truecaser", "30"]
+    run("spacy", *arguments, *steps, "--vars.eval_frequency", "15", cwd=tmp_path)
+    scores = json.loads((tmp_path / "metrics" / "restorer.json").read_text(encoding="utf8"))
+    assert scores["punct_micro_f"] > 0.1
+    (wheel,) = tmp_path.glob("packages/*/dist/*.whl")
+    assert wheel.name.startswith("de_punctcase")
+    nlp = spacy.load(tmp_path / "training" / "restorer")
+    assert nlp.lang == "de"
+    assert nlp("guten tag wie geht es ihnen").text.lower().startswith("guten tag")
 
 
 def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: Path) -> None:

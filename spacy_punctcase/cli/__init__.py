@@ -16,6 +16,7 @@ from .curve import curve_cli
 from .evaluate import evaluate_cli
 from .filter import filter_cli
 from .preference import app as preference_app
+from .prune import prune_cli
 from .restore import restore_cli
 from .tune import tune_cli
 
@@ -51,6 +52,7 @@ app = typer.Typer(
 app.command("restore")(restore_cli)
 app.command("convert")(convert_cli)
 app.command("filter")(filter_cli)
+app.command("prune")(prune_cli)
 app.command("curve")(curve_cli)
 app.command("evaluate")(evaluate_cli)
 app.command("tune")(tune_cli)

@@ -112,7 +112,8 @@ def convert_cli(
     weights = parse_weights(weight or [])
     if weights and format != Format.text:
         raise typer.BadParameter("--weight is for text only.")
-    nlp = spacy.blank(lang)
+    # The tokenizer is not used, and that of some languages would need another package.
+    nlp = spacy.blank(lang, config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})
     docs: Iterator[Doc]
     if format == Format.jsonl:
         docs = docs_from_jsonl(nlp, inputs)

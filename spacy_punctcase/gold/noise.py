@@ -1,7 +1,8 @@
 """Slips of a recogniser, added to training transcripts.
 
 Each kind is a function from a window of words to the changed words. The gold text changes with the
-transcript, so the words of both stay the same. The tables and the numbers are English.
+transcript, so the words of both stay the same. Those of ENGLISH_SLIPS have tables and numbers of
+English, and happen in English pipelines alone.
 """
 
 import random
@@ -194,7 +195,8 @@ def create_recogniser_noise(
     """Create the augmenter `spacy_punctcase.recogniser_noise.v1`: slips of a recogniser, each kind
     at its own rate. The defaults are near what two recognisers (Kaldi, ESPnet) put out for earnings
     calls. Like all augmenters of spaCy it draws from the module `random`, which `spacy train`
-    seeds.
+    seeds. In pipelines of other languages than English there are no word breaks, numbers,
+    sound-alikes and fillers, whatever their rates.
 
     level (float): Share of the Examples that get noise. The other rates are those within them.
     hyphens (float): Share of the compounds that lose their hyphen: "well-known", "well known".
@@ -241,7 +243,9 @@ def create_recogniser_noise(
             return
         starts_within = example.reference.user_data.get(STARTS_WITHIN, False)
         window = Window(_words_of(example), starts_within)
-        words = distort(window, rates, random.Random(random.random()))
+        skipped = () if nlp.lang == "en" else ENGLISH_SLIPS
+        chosen = {name: rate for name, rate in rates.items() if name not in skipped}
+        words = distort(window, chosen, random.Random(random.random()))
         usable = words and is_consistent(words)
         yield make_example(nlp.vocab, words, starts_within=starts_within) if usable else example
 
@@ -488,6 +492,9 @@ SLIPS: Dict[str, Slip] = {
     "doubled": double_words,
     "fillers": insert_fillers,
 }
+
+#: Those that know English words.
+ENGLISH_SLIPS = ("word_breaks", "numbers", "sound_alikes", "fillers")
 
 
 def _sentence_starts(window: Window) -> List[bool]:

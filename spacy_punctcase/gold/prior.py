@@ -2,16 +2,17 @@
 
 import zlib
 from collections import Counter, defaultdict
-from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
+from itertools import chain
+from typing import Dict, Iterable, List, Mapping, Optional, Tuple, Union
+from unicodedata import normalize
 
 import numpy
 import srsly
 
 from ..errors import Errors
 from ..text.case import has_case, is_upper
-from ..text.normalise import normalise_line
 from ..text.words import without_possessive
-from .readers import PathLike, Weights, check_weights, find_text_files, read_lines, text_name
+from .readers import PathLike, Weights, check_weights, find_text_files, read_texts, text_name
 from .spellings import tally_spellings
 
 #: Codes of a character that no word says anything of, and of one in a word that is not known.
@@ -52,11 +53,11 @@ class CasingPrior:
         """
         counts: Dict[str, Counter] = defaultdict(Counter)
         for word, spellings in tally_spellings(texts).items():
-            # As models read words: without the last dot of an abbreviation.
-            form = word[:-1] if len(word) > 1 and word[-1] == "." else word
+            # As models read words: composed, and without the last dot of an abbreviation.
+            form = normalize("NFC", word[:-1] if len(word) > 1 and word[-1] == "." else word)
             if len(form) <= _LONGEST_WORD and any(map(has_case, form)):
                 for spelling, count in spellings.items():
-                    counts[form][_shape(spelling)] += count
+                    counts[form][_shape(normalize("NFC", spelling))] += count
         return cls(
             {
                 word: shapes.most_common()
@@ -139,13 +140,6 @@ def create_casing_prior(
         raise ValueError(Errors.P016)
     paths = find_text_files(path)
     chosen = check_weights(weights, paths)
-
-    def lines() -> Iterator[str]:
-        for file in paths:
-            if chosen.get(text_name(file), 1.0) > 0:
-                for line in read_lines(file):
-                    text = normalise_line(line)
-                    if text is not None:
-                        yield text
-
-    return CasingPrior.from_texts(lines(), min_count=min_count)
+    files = (file for file in paths if chosen.get(text_name(file), 1.0) > 0)
+    texts = chain.from_iterable(map(read_texts, files))
+    return CasingPrior.from_texts(texts, min_count=min_count)

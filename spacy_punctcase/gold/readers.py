@@ -67,6 +67,7 @@ def create_text_reader(
     max_words: int = 160,
     skip: int = 0,
     limit: int = 0,
+    extra_questions: int = 0,
     normalise: bool = True,
     seed: Optional[int] = None,
     augmenter: Optional[Callable[[Language, Example], Iterator[Example]]] = None,
@@ -82,6 +83,7 @@ def create_text_reader(
         max_words=max_words,
         skip=skip,
         limit=limit,
+        extra_questions=extra_questions,
         normalise=normalise,
         seed=seed,
         augmenter=augmenter,
@@ -106,6 +108,9 @@ class TextCorpus:
     skip (int): Number of windows to leave out at the start of a pass, to go on with text that an
         earlier training has not seen.
     limit (int): Number of Examples in a pass; 0 for no limit.
+    extra_questions (int): Number of further windows around each question, for text that has few.
+        Each is cut elsewhere. A model that has read so many expects as many: fit its bias
+        (`punctcase tune`) on text that has as many questions as yours.
     normalise (bool): Bring dashes and dots of omission to one convention, and leave out lines
         that are no running text.
     seed (Optional[int]): Cut the windows the same in each pass. None: differently each time.
@@ -123,6 +128,7 @@ class TextCorpus:
         max_words: int = 160,
         skip: int = 0,
         limit: int = 0,
+        extra_questions: int = 0,
         normalise: bool = True,
         seed: Optional[int] = None,
         augmenter: Optional[Callable[[Language, Example], Iterator[Example]]] = None,
@@ -143,6 +149,7 @@ class TextCorpus:
         self.max_words = max_words
         self.skip = skip
         self.limit = limit
+        self.extra_questions = extra_questions
         self.normalise = normalise
         self.seed = seed
         self.augmenter = augmenter
@@ -189,14 +196,22 @@ class TextCorpus:
         for document in read_documents(path):
             words = document_words(document, normalise=self.normalise)
             ends = {index for index, word in enumerate(words, 1) if word.gold[-1] in ".?!"}
-            lengths = self.min_words, self.max_words
-            for start, end in cut(len(words), *lengths, rng, ends, self.ends_sentence):
+            for start, end in self._cut(words, ends, rng):
                 window = words[start:end]
                 if end < len(words) and end not in ends:
                     # Whoever stops here in the middle of a sentence has learnt nothing of how
                     # transcripts end; those end with a sentence, as a rule.
                     window[-1] = window[-1]._replace(unknown=True)
                 yield Window(window, start not in ends and start > 0)
+
+    def _cut(
+        self, words: Sequence[GoldWord], ends: Container[int], rng: random.Random
+    ) -> Iterator[Tuple[int, int]]:
+        sizes = self.min_words, self.max_words
+        yield from cut(len(words), *sizes, rng, ends, self.ends_sentence)
+        questions = [index for index, word in enumerate(words) if word.gold[-1] == "?"]
+        for place in questions * self.extra_questions:
+            yield cut_around(place, len(words), *sizes, rng, ends)
 
 
 #: Share of the windows that end, and so the next one begins, with a sentence. What is restored
@@ -237,6 +252,37 @@ def cut(
             size = next((n for n in sizes if start + n in sentence_ends), size)
         yield start, start + size
         start += size
+
+
+def cut_around(
+    place: int,
+    length: int,
+    min_words: int,
+    max_words: int,
+    rng: random.Random,
+    sentence_ends: Container[int] = (),
+) -> Tuple[int, int]:
+    """Cut a window that holds a certain word, at a random place.
+
+    place (int): Index of the word.
+    length (int): The number of words.
+    min_words, max_words (int): Length of the window; shorter only where there are too few words.
+    rng (random.Random): Chooses the place.
+    sentence_ends (Container[int]): Where a sentence ends; see `cut`. A share of the windows begin,
+        and a share end, with a sentence.
+    RETURNS (Tuple[int, int]): Start and end of the window.
+    """
+    size = min(length, rng.randint(min_words, max_words))
+    start = rng.randint(max(0, place + 1 - size), min(place, length - size))
+    least = min(length, min_words)
+    if rng.random() < SENTENCE_SHARE:
+        later = range(start, min(place, length - least) + 1)
+        start = next((n for n in later if n == 0 or n in sentence_ends), start)
+    end = min(length, start + size)
+    if end < length and rng.random() < SENTENCE_SHARE:
+        earlier = range(end, max(place, start + least - 1), -1)
+        end = next((n for n in earlier if n in sentence_ends), end)
+    return start, end
 
 
 def is_consistent(words: Sequence[GoldWord]) -> bool:
@@ -304,6 +350,19 @@ def read_documents(path: PathLike) -> Iterator[List[str]]:
             lines = []
     if lines:
         yield lines
+
+
+def read_texts(path: PathLike) -> Iterator[str]:
+    """The lines of running text of a text file, normalised; see `normalise_line`.
+
+    path (Union[str, Path]): A .txt or .txt.xz file, UTF-8.
+    YIELDS (str): The lines.
+    RAISES (ValueError): If the file cannot be read; see `read_documents`.
+    """
+    for line in read_lines(path):
+        text = normalise_line(line)
+        if text is not None:
+            yield text
 
 
 def read_lines(path: PathLike) -> Iterator[str]:

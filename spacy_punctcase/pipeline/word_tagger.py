@@ -3,6 +3,7 @@
 import math
 from numbers import Real
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
+from unicodedata import combining
 
 import numpy
 from spacy import util
@@ -438,5 +439,10 @@ def _last_tokens(doc: Doc, words: Sequence[Word]) -> List[int]:
 
 def _set_sentence_starts(doc: Doc) -> None:
     for token in doc[:-1]:
-        if token.text in (".", "?") and doc[token.i + 1].is_sent_start is None:
+        if _is_sentence_end(token.text) and doc[token.i + 1].is_sent_start is None:
             doc[token.i + 1].is_sent_start = True
+
+
+def _is_sentence_end(token: str) -> bool:
+    # The tokenizer's rules take no mark off a letter with an accent of its own ("là." decomposed).
+    return token in (".", "?") or (token[-1] in ".?" and combining(token[-2]) > 0)

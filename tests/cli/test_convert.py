@@ -162,3 +162,11 @@ def test_process(tmp_path: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert result.stdout.startswith(f"{out}: ") and result.stderr == ""
     assert read(out)
+
+
+def test_a_language_whose_tokenizer_needs_another_package(tmp_path: Path) -> None:
+    text, out = tmp_path / "text.txt", tmp_path / "dev.spacy"
+    text.write_text("Xin chào Uyên, bạn có khoẻ không?\n" * 30, encoding="utf8")
+    result = convert(text, out, "--lang", "vi", "--limit", 1)
+    assert result.exit_code == 0, result.stderr
+    assert read(out)[0].text.startswith("xin chào uyên bạn có khoẻ không")

@@ -14,6 +14,7 @@ from thinc.api import Config
 
 from spacy_punctcase.gold.align import STARTS_WITHIN, align_words, gold_text, unknown_marks
 from spacy_punctcase.gold.noise import (
+    ENGLISH_SLIPS,
     FILLERS,
     ONE_WORD,
     SLIPS,
@@ -151,6 +152,18 @@ def test_rates_are_shares_of_the_places() -> None:
     assert 250 < sum(word.raw == "thirty" for word in changed) < 350
     changed = SLIPS["dropped"](Window(words, False), 0.1, random.Random(0))
     assert 4400 < len(changed) < 4600
+
+
+def test_english_slips_happen_in_english_alone() -> None:
+    line = "So we are going to two meetings in 2020, NLP is state-of-the-art."
+    rates = {name: 0.5 * (name in (*ENGLISH_SLIPS, "acronyms")) for name in SLIPS}
+    add_noise = create_recogniser_noise(1.0, **rates)
+    found = {}
+    for nlp in (NLP, spacy.blank("de")):
+        noisy = (next(add_noise(nlp, make_example(nlp.vocab, words_of(line)))) for _ in range(20))
+        found[nlp.lang] = {gold_text(example.reference) for example in noisy}
+    assert found["de"] == {line, line.replace("NLP", "N L P")}
+    assert len(found["en"]) > 10
 
 
 def test_the_same_seed_gives_the_same_noise() -> None:

@@ -1,4 +1,5 @@
 import lzma
+from unicodedata import normalize
 
 import numpy
 import pytest
@@ -69,3 +70,10 @@ def test_reader_leaves_out_files_of_weight_0(tmp_path) -> None:
     assert create_casing_prior(tmp_path).count("nasa") == 5
     with pytest.raises(ValueError, match="has no path"):
         create_casing_prior(None)
+
+
+def test_composed_or_not() -> None:
+    composed = CasingPrior.from_texts(["ở Huế, Việt Nam"] * 9)
+    decomposed = CasingPrior.from_texts([normalize("NFD", "ở Huế, Việt Nam")] * 9)
+    assert composed.to_bytes() == decomposed.to_bytes()
+    assert composed.codes("huế")[0] > composed.codes("huế")[1]

@@ -20,6 +20,7 @@ from spacy_punctcase.gold.readers import (
     GoldWord,
     TextCorpus,
     cut,
+    cut_around,
     document_words,
     find_text_files,
     is_consistent,
@@ -218,6 +219,33 @@ def test_memory_is_constant(nlp: Language, path: Path) -> None:
     path.write_bytes(b"Good text here.\n\n" * 5000 + b"\xff\n")
     stream = TextCorpus(path)(nlp)
     assert gold_text(next(iter(stream)).reference) == "Good text here."
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.integers(1, 500), st.integers(1, 60), st.integers(0, 100), st.integers(0, 10), st.data())
+def test_cut_around(length: int, min_words: int, more: int, seed: int, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, length - 1))
+    ends = data.draw(st.sets(st.integers(1, length)))
+    sizes = min_words, min_words + more
+    start, end = cut_around(place, length, *sizes, random.Random(seed), ends)
+    assert 0 <= start <= place < end <= length
+    assert min(length, min_words) <= end - start <= sizes[1]
+
+
+def test_extra_questions(nlp: Language, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    text = sentences(400)
+    middle = text.index(".", len(text) // 2)
+    path.write_text(text[:middle] + ", isn't it?" + text[middle + 1 :], encoding="utf8")
+    sizes = {"min_words": 8, "max_words": 80, "seed": 0}
+    plain = golds(read(path, nlp, **sizes))
+    more = golds(read(path, nlp, **sizes, extra_questions=30))
+    assert more[: len(plain)] == plain and len(more) == len(plain) + 30
+    extra = more[len(plain) :]
+    assert all("it?" in gold for gold in extra)
+    assert len(set(extra)) > 20
+    share = sum(gold[0].isupper() for gold in extra) / 30
+    assert 0.3 < share < 1
 
 
 # Weights
