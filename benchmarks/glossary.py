@@ -54,6 +54,7 @@ def main(
         "processor_seconds": seconds,
         "share": share,
     }
+    output.parent.mkdir(parents=True, exist_ok=True)
     with open_output(output) as file:
         file.write((json.dumps(result, indent=2) + "\n").encode("utf8"))
     speed = len(spoken) / seconds["casing_ruler"]
