@@ -133,10 +133,11 @@ def restore_cli(
         raise typer.BadParameter("Give a file, or pipe text in; - reads from the terminal.")
     names = files or [STDIN]
     limits = CueLimits(max_chars, max_lines, max_seconds)
+    is_folder = output is not None and (output.endswith("/") or Path(output).is_dir())
     options = Options(
         from_format.value,
         to_format.value if to_format else None,
-        None if output is None else format_of(Path(output)),
+        None if output is None or is_folder else format_of(Path(output)),
         limits if resegment or limits != DEFAULT_LIMITS else None,
         across_speakers,
         ner is not None,
@@ -146,7 +147,7 @@ def restore_cli(
     with ExitStack() as stack:
         outputs: List[Path] = []
         file: Optional[BinaryIO] = None
-        if output is not None and (output.endswith("/") or Path(output).is_dir()):
+        if output is not None and is_folder:
             outputs = _outputs_in(Path(output), names, options.to_format)
         else:
             file = stack.enter_context(open_output(None if output is None else Path(output)))
@@ -398,8 +399,10 @@ def restore_turns(
         try:
             docs = list(nlp.pipe([turn.make_doc(nlp) for turn in batch]))
         except Exception:
-            # Which one failed shows when each is alone. An error handler would do, but the parser
-            # and the entity recogniser take none.
+            docs = []
+        if len(docs) != len(batch):
+            # Which one failed, or was dropped by an error handler, shows when each is alone. The
+            # parser and the entity recogniser take no handler.
             docs = [_restore_alone(nlp, turn, report) for turn in batch]
         yield from zip(batch, docs)
 

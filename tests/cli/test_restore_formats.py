@@ -185,6 +185,33 @@ def test_bad_turn_among_others(tiny_nlp: Language) -> None:
     assert texts[0] != "my name is maria" and texts[2] != "my name is anna"
 
 
+def test_turns_that_an_error_handler_drops_are_kept(tiny_nlp: Language) -> None:
+    nlp = spacy.blank("en", vocab=tiny_nlp.vocab)
+    for name in tiny_nlp.pipe_names:
+        nlp.add_pipe(name, source=tiny_nlp)
+    punctuator: Any = nlp.get_pipe("punctuator")
+    predict = punctuator.predict
+
+    def fail(docs: Any) -> Any:
+        docs = list(docs)
+        if any("daniel" in doc.text for doc in docs):
+            raise RuntimeError("no Daniel here.")
+        return predict(docs)
+
+    punctuator.predict = fail
+    punctuator.set_error_handler(lambda *args: None)
+    try:
+        lines = [f"my name is {name}\n" for name in ("maria", "daniel", "anna")]
+        transcript = open_transcript(lines, "a.txt")
+        found = list(restore_turns(nlp, transcript.turns(), 8, lambda turn, error: None))
+    finally:
+        del punctuator.predict
+        del punctuator.error_handler
+    assert [turn.text for turn, _ in found] == [line.rstrip() for line in lines]
+    texts = [doc.text for _, doc in found if doc is not None]
+    assert [without_marks(text) for text in texts] == [line.rstrip() for line in lines]
+
+
 @pytest.mark.parametrize(
     "args, expected",
     [
