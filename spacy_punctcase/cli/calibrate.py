@@ -20,29 +20,23 @@ from ..scoring.calibration import (
     negative_log_likelihood,
 )
 from .tables import STYLE
-from .tune import config_lines, load_with_gold, make_settings_table, save_with
+from .tune import (
+    DevArgument,
+    ForceOption,
+    PipelineArgument,
+    config_lines,
+    load_with_gold,
+    make_settings_table,
+    save_with,
+)
 
 #: What the kinds of decisions are called.
 TITLES = {"mark": "marks", "case": "case"}
 
 
 def calibrate_cli(
-    pipeline: Annotated[
-        str,
-        typer.Argument(
-            metavar="PIPELINE",
-            help="Name of a shipped pipeline, or a package or path",
-            show_default=False,
-        ),
-    ],
-    dev: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DEV.spacy",
-            help="Transcripts with gold text (`punctcase convert`), never those of a test",
-            show_default=False,
-        ),
-    ],
+    pipeline: PipelineArgument,
+    dev: DevArgument,
     output: Annotated[
         Optional[Path],
         typer.Option("--output", "-o", help="Folder for the pipeline with the temperatures"),
@@ -51,9 +45,7 @@ def calibrate_cli(
         Optional[Path],
         typer.Option("--plot", help="Draw scores against the share that is right (.svg or .png)"),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a pipeline that is in --output already")
-    ] = False,
+    force: ForceOption = False,
 ) -> None:
     """Fit the temperatures with which scores say how probable it is that a mark, or the case of a
     word, is right. The text stays the same. They are printed as lines for a config."""

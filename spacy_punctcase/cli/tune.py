@@ -26,6 +26,26 @@ from .evaluate import read_docs
 from .restore import load_pipeline
 from .tables import STYLE, make_before_after_table
 
+PipelineArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="PIPELINE",
+        help="Name of a shipped pipeline, or a package or path",
+        show_default=False,
+    ),
+]
+DevArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DEV.spacy",
+        help="Transcripts with gold text (`punctcase convert`), never those of a test",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace a pipeline that is in --output already")
+]
+
 
 class Metric(str, Enum):
     """What the bias of the marks is fitted for."""
@@ -35,22 +55,8 @@ class Metric(str, Enum):
 
 
 def tune_cli(
-    pipeline: Annotated[
-        str,
-        typer.Argument(
-            metavar="PIPELINE",
-            help="Name of a shipped pipeline, or a package or path",
-            show_default=False,
-        ),
-    ],
-    dev: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DEV.spacy",
-            help="Transcripts with gold text (`punctcase convert`), never those of a test",
-            show_default=False,
-        ),
-    ],
+    pipeline: PipelineArgument,
+    dev: DevArgument,
     metric: Annotated[
         Metric, typer.Option("--metric", help="Which F-score of the marks is to be the best")
     ] = Metric.micro,
@@ -58,9 +64,7 @@ def tune_cli(
         Optional[Path],
         typer.Option("--output", "-o", help="Folder for the pipeline with the new settings"),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a pipeline that is in --output already")
-    ] = False,
+    force: ForceOption = False,
 ) -> None:
     """Fit the bias of each mark and the thresholds of case on gold text, without training. The
     settings are printed as lines for a config."""

@@ -14,8 +14,8 @@ from ..errors import Errors
 from .cues import DEFAULT_LIMITS, CueLimits, break_lines, make_cues
 from .times import Place, interpolate
 from .transcript import LineLayout, OutputLine, Put, Slot, Transcript, Turn, TurnMaker, keep_space
-from .words import RestoredWord, TimedWords, fill_times, recording_of, restored_words
-from .writer import Writer
+from .words import RestoredWord, TimedWords, recording_of
+from .writer import RecordingWriter
 
 _TIME = r"(?:(\d+):)?(\d{1,2}):(\d{2})[,.](\d{1,3})"
 TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?\Z", re.DOTALL)
@@ -176,9 +176,9 @@ class _CueReader:
         for match in [*self._tag.finditer(line), None]:
             raw = line[position : match.start() if match else len(line)]
             if raw:
-                prefix, speaker, is_new = self._find_speaker(raw, is_dialogue and is_first)
-                if not is_first:
-                    prefix, is_new = 0, False
+                prefix, speaker, is_new = (
+                    self._find_speaker(raw, is_dialogue) if is_first else (0, None, False)
+                )
                 if is_new:
                     self._voice = speaker
                 output.parts += [raw[:prefix], raw[prefix:]]
@@ -254,42 +254,31 @@ def _share_time(runs: List[_Run], cue: Cue) -> List[Tuple[Optional[float], Optio
     return [(place.start, place.end) for place in interpolate(places)]
 
 
-class SubtitleWriter(Writer):
+class SubtitleWriter(RecordingWriter):
     """Writes cues, in the order of their times. Subclasses define `write_cue`.
 
     limits (CueLimits): How much a cue may hold.
     """
 
-    #: Name of the format.
-    format = ""
     header = ""
 
     def __init__(self, limits: CueLimits = DEFAULT_LIMITS) -> None:
+        super().__init__()
         self._limits = limits
-        self._words: List[List[RestoredWord]] = []
-        self._recordings: List[str] = []
 
     def write(self, doc: Doc) -> str:
-        recording = recording_of(doc)
-        if recording not in self._recordings:
-            self._recordings.append(recording)
-        self._words.append(restored_words(doc))
-        return ""
+        names = list(dict.fromkeys(map(recording_of, [*self._docs[:1], doc])))
+        if len(names) > 1:
+            raise ValueError(Errors.P085.format(format=self.format, recordings=", ".join(names)))
+        return super().write(doc)
 
     def finish(self) -> str:
-        if len(self._recordings) > 1:
-            names = ", ".join(self._recordings)
-            raise ValueError(Errors.P085.format(format=self.format, recordings=names))
-        words = fill_times([word for found in self._words for word in found], self.format)
-        filled = iter(words)
-        cues = [
-            cue
-            for found in self._words
-            for cue in make_cues([next(filled) for _ in found], self._limits)
-        ]
+        return self.header + super().finish()
+
+    def write_recording(self, docs: List[Doc], words: List[List[RestoredWord]]) -> str:
+        cues = [cue for found in words for cue in make_cues(found, self._limits)]
         cues.sort(key=lambda cue: cue.start)
-        written = [self.write_cue(number, cue) for number, cue in enumerate(cues, start=1)]
-        return self.header + "\n".join(written)
+        return "\n".join(self.write_cue(number, cue) for number, cue in enumerate(cues, start=1))
 
     def write_cue(self, number: int, cue: TimedWords) -> str:
         """Write a cue. RETURNS (str): Its lines, without the blank one behind it."""
