@@ -1,5 +1,6 @@
 """The evaluation sets, each read into texts: what a system is given, and gold."""
 
+from html import unescape
 from itertools import groupby
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
@@ -159,6 +160,21 @@ _OPENING = frozenset("([$") | {"``"}
 SENTENCES = 10
 
 
+def read_talks(path: Path) -> TestSet:
+    """TED talks in the translation of IWSLT 2015 (Cettolo et al. 2015): tokenised, a sentence a
+    line, and nothing that says where a talk ends. In the convention of the training text."""
+    lines = [join_tokens(unescape(line).split())[0] for line in read_lines(require(path))]
+    return from_gold([" ".join(word.gold for word in document_words(lines))])
+
+
+def read_phoner(path: Path) -> List[EntityDoc]:
+    """Vietnamese news with entities, by syllables (PhoNER_COVID19; Truong et al. 2021): each
+    sentence a document."""
+    rows = [line.split() for line in read_lines(require(path))]
+    sentences = (list(group) for filled, group in groupby(rows, key=bool) if filled)
+    return [make_entity_doc([(row[0], row[-1]) for row in sentence]) for sentence in sentences]
+
+
 def read_wikigold(folder: Path) -> List[EntityDoc]:
     """Wikipedia text with entities (Balasuriya et al. 2009), ten sentences a document, the tokens
     joined to running text."""
@@ -178,20 +194,30 @@ def _wikigold_documents(path: Path) -> Iterator[List[List[Tuple[str, str]]]]:
             yield [[(row[0], row[-1]) for row in block] for block in group]
 
 
+def join_tokens(tokens: Sequence[str]) -> Tuple[str, List[Tuple[int, int]]]:
+    """Join tokens to running text: no white space in front of a mark or behind an opening one.
+
+    tokens (Sequence[str]): The tokens.
+    RETURNS (Tuple[str, List[Tuple[int, int]]]): The text, and start and end of each token in it.
+    """
+    text = ""
+    spans: List[Tuple[int, int]] = []
+    joins = True
+    for token in tokens:
+        token = {"``": '"', "''": '"'}.get(token, token)
+        text += token if joins or token in _ATTACHED else f" {token}"
+        spans.append((len(text) - len(token), len(text)))
+        joins = token in _OPENING
+    return text, spans
+
+
 def make_entity_doc(tokens: Sequence[Tuple[str, str]]) -> EntityDoc:
     """Join tokens to running text, and find the words that entities cover.
 
     tokens (Sequence[Tuple[str, str]]): Tokens with IOB labels ("I-PER"; "O").
     RETURNS (EntityDoc): The text and its entities.
     """
-    text = ""
-    spans: List[Tuple[int, int]] = []
-    joins = True
-    for token, _ in tokens:
-        token = {"``": '"', "''": '"'}.get(token, token)
-        text += token if joins or token in _ATTACHED else f" {token}"
-        spans.append((len(text) - len(token), len(text)))
-        joins = token in _OPENING
+    text, spans = join_tokens([token for token, _ in tokens])
     words = split_words(text)
     starts = [word.start for word in words]
     entities: List[Entity] = []

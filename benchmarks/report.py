@@ -45,6 +45,12 @@ CASE_COLUMNS = [
     Column("mixed F1", "case_mixed_f"),
     Column("upper-case characters F1", "case_char_f"),
 ]
+ENTITY_COLUMNS = [
+    Column("P", "ents_p"),
+    Column("R", "ents_r"),
+    Column("F1", "ents_f"),
+    Column("share of the gap won back", "ents_recovery"),
+]
 WER = [
     Column("WER", "wer", True),
     Column("WER with marks", "wer_marks", True),
@@ -178,7 +184,8 @@ def score_table(
     return make_table(["system", *(column.title for column in columns)], rows)
 
 
-def _size(found: Dict[str, Any]) -> str:
+def size(found: Dict[str, Any]) -> str:
+    """How much text a set has."""
     documents = f"{found['documents']:,} document{'s' if found['documents'] > 1 else ''}"
     return f"{documents}, {found['words']:,} words"
 
@@ -188,7 +195,7 @@ def _tables(
 ) -> Iterable[str]:
     """For each set its name and size, and the table of its scores."""
     for name, found in sets.items():
-        yield f"{name}, {_size(found)}:"
+        yield f"{name}, {size(found)}:"
         yield score_table(found, columns, with_interval=with_interval)
 
 
@@ -270,14 +277,12 @@ def _truecase(sets: Dict[str, Any]) -> str:
 
 
 def _ner(sets: Dict[str, Any]) -> str:
-    columns = [Column("P", "ents_p"), Column("R", "ents_r"), Column("F1", "ents_f")]
-    columns.append(Column("share of the gap won back", "ents_recovery"))
     parts = [
         "## Entities",
         "`en_core_web_sm` on bare words, on restored text and on the text as it was written; its "
         "labels are mapped to the four of the set. The gap is that between `raw` and `gold`.",
     ]
-    return "\n\n".join([*parts, *_tables(sets, columns, ["ents_f"])])
+    return "\n\n".join([*parts, *_tables(sets, ENTITY_COLUMNS, ["ents_f"])])
 
 
 def _earnings(sets: Dict[str, Any]) -> str:

@@ -120,10 +120,24 @@ def compare_systems(
     metrics (Sequence[str]): What to score.
     new, old (str): The systems that are compared, if there are both.
     samples (int): Number of bootstrap resamples.
-    RETURNS (Dict[str, Any]): "documents" and "words" of gold, "systems" with the scores of each,
-        and "differences" with the paired comparison.
+    RETURNS (Dict[str, Any]): What `score_outputs` returns, and "differences" with the paired
+        comparison.
     """
-    result: Result = {
+    result = score_outputs(test, outputs, metrics, samples)
+    if new in outputs and old in outputs:
+        differences = compare_texts(
+            outputs[new], outputs[old], test.gold, metrics=metrics, samples=samples
+        )
+        result["differences"] = {key: value._asdict() for key, value in differences.items()}
+    return result
+
+
+def score_outputs(
+    test: TestSet, outputs: Dict[str, List[str]], metrics: Sequence[str], samples: int
+) -> Result:
+    """Score what systems made of a set: "documents" and "words" of gold, and "systems" with the
+    scores of each."""
+    return {
         "documents": len(test.gold),
         "words": sum(len(split_words(text)) for text in test.gold),
         "systems": {
@@ -131,12 +145,6 @@ def compare_systems(
             for name, texts in outputs.items()
         },
     }
-    if new in outputs and old in outputs:
-        differences = compare_texts(
-            outputs[new], outputs[old], test.gold, metrics=metrics, samples=samples
-        )
-        result["differences"] = {key: value._asdict() for key, value in differences.items()}
-    return result
 
 
 def restore_all(test: TestSet, systems: Iterable[System]) -> Dict[str, List[str]]:

@@ -9,7 +9,9 @@ from benchmarks.data import (
     read_earnings,
     read_iwslt,
     read_librispeech,
+    read_phoner,
     read_recogniser,
+    read_talks,
     read_wiki,
     read_wikigold,
     strip,
@@ -84,6 +86,27 @@ def test_wikigold_documents_and_entities(folder: Path) -> None:
     assert second.entities == [(0, 0, "LOC")]
 
 
+def test_vietnamese_talks_are_joined(tmp_path: Path) -> None:
+    path = tmp_path / "tst2012.vi"
+    path.write_text("Anh nói : &quot; Tôi đi -- rồi . &quot;\nSao ?\n", encoding="utf8")
+    test = read_talks(path)
+    assert test.gold == ["Anh nói: Tôi đi, rồi. Sao?"]
+    assert test.raw == ["anh nói tôi đi rồi sao"]
+
+
+def test_phoner_is_read_by_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "dev.conll"
+    path.write_text(
+        "Bệnh B-PATIENT_ID\nnhân I-PATIENT_ID\n, O\n"
+        "Hà B-LOCATION\nNội I-LOCATION\n. O\n\n\nXong O\n",
+        encoding="utf8",
+    )
+    first, second = read_phoner(path)
+    assert first.gold == "Bệnh nhân, Hà Nội."
+    assert first.entities == [(0, 1, "PATIENT_ID"), (2, 3, "LOCATION")]
+    assert (second.gold, second.entities) == ("Xong", [])
+
+
 def test_neighbouring_entities_stay_apart() -> None:
     tokens = [("Anna", "I-PER"), ("Paris", "I-LOC"), ("Rome", "B-LOC"), ("Bay", "I-LOC")]
     assert make_entity_doc(tokens).entities == [(0, 0, "PER"), (1, 1, "LOC"), (2, 3, "LOC")]
@@ -106,3 +129,6 @@ def test_missing_data_is_told(tmp_path: Path) -> None:
     for read in (read_iwslt, read_librispeech, read_wiki, read_wikigold, read_earnings):
         with pytest.raises(MissingData):
             read(tmp_path)
+    for read_file in (read_talks, read_phoner):
+        with pytest.raises(MissingData):
+            read_file(tmp_path / "nothing")

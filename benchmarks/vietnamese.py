@@ -1,0 +1,133 @@
+"""`python -m benchmarks.vietnamese`: the Vietnamese pipeline, marks and case and what they do for
+entities. The project's workflow `vietnamese` runs it all."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Dict, List, Sequence
+
+import spacy
+import typer
+
+from spacy_punctcase.files import open_output
+from spacy_punctcase.scoring.entities import evaluate_entities
+from spacy_punctcase.text.words import split_words
+
+from .data import EntityDoc, TestSet, read_phoner, read_source, read_talks, strip
+from .joint import COLUMNS, METRICS
+from .report import ENTITY_COLUMNS, score_table, size
+from .run import score_outputs
+from .systems import Floor, Pipeline
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+#: Of ten sentences in a row so many train the NER, and so many choose its best step; the rest is
+#: what it is tested on.
+TRAIN, DEV = 6, 1
+Data = Annotated[Path, typer.Option("--data", help="Folder of the evaluation sets")]
+
+
+@app.command("split-entities")
+def split_entities(
+    output: Annotated[Path, typer.Argument(help="Folder to write train and dev .jsonl to")],
+    data: Data,
+) -> None:
+    """Write the sentences of PhoNER that a NER is trained on, as `punctcase convert` reads them."""
+    output.mkdir(parents=True, exist_ok=True)
+    parts = split_docs(read_phoner(data / "phoner_covid19_vi" / "dev_syllable.conll"))
+    for name in ("train", "dev"):
+        with open_output(output / f"{name}.jsonl") as file:
+            for doc in parts[name]:
+                record = json.dumps(entity_record(doc), ensure_ascii=False)
+                file.write(f"{record}\n".encode())
+        typer.echo(f"{output / name}.jsonl: {len(parts[name])} sentences")
+
+
+def split_docs(docs: Sequence[EntityDoc]) -> Dict[str, List[EntityDoc]]:
+    """Split into "train", "dev" and "test". Of documents with the same text only the first is
+    kept, so that none is in two of them."""
+    unique = list({doc.gold: doc for doc in reversed(docs)}.values())[::-1]
+    parts: Dict[str, List[EntityDoc]] = {"train": [], "dev": [], "test": []}
+    for index, doc in enumerate(unique):
+        place = index % 10
+        name = "train" if place < TRAIN else "dev" if place < TRAIN + DEV else "test"
+        parts[name].append(doc)
+    return parts
+
+
+def entity_record(doc: EntityDoc) -> Dict[str, Any]:
+    """A document with the places of its entities in characters."""
+    words = split_words(doc.gold)
+    entities = [
+        [words[first].core_start, words[last].core_end, label]
+        for first, last, label in doc.entities
+    ]
+    return {"text": doc.gold, "entities": entities}
+
+
+@app.command("run")
+def run(
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write")],
+    data: Data,
+    dev: Annotated[Path, typer.Option("--dev", help="Folder of dev text, a file a source")],
+    ner: Annotated[Path, typer.Option("--ner", help="Pipeline that finds entities")],
+    model: Annotated[str, typer.Option("--model", help="Pipeline that restores")] = "vi",
+    samples: Annotated[int, typer.Option("--bootstrap", help="Number of resamples")] = 1000,
+) -> None:
+    """Score marks, case and entities, and print tables in Markdown."""
+    system = Pipeline("two-stage", model)
+    sets = {
+        path.name.split(".txt")[0]: read_source(path, 60_000) for path in sorted(dev.glob("*.txt*"))
+    }
+    sets = {"dev text": _join(list(sets.values())), **sets}
+    sets["talks (tst2012)"] = read_talks(data / "iwslt15_vi" / "tst2012.vi")
+    result: Dict[str, Any] = {}
+    for name, test in sets.items():
+        outputs = {"floor": Floor().restore(test.raw), system.name: system.restore(test.raw)}
+        result[name] = score_outputs(test, outputs, METRICS, samples)
+    docs = split_docs(read_phoner(data / "phoner_covid19_vi" / "dev_syllable.conll"))["test"]
+    entities = score_entities(docs, system, ner, samples)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with open_output(output) as file:
+        record = {"restoration": result, "entities": entities}
+        file.write(json.dumps(record, indent=1, ensure_ascii=False).encode("utf8"))
+    typer.echo(make_page(result, entities))
+
+
+def _join(sets: Sequence[TestSet]) -> TestSet:
+    return TestSet(
+        [text for test in sets for text in test.raw], [text for test in sets for text in test.gold]
+    )
+
+
+def score_entities(
+    docs: Sequence[EntityDoc], system: Pipeline, ner: Path, samples: int
+) -> Dict[str, Any]:
+    """Entities on bare words, restored, and as the text was written."""
+    gold = [doc.gold for doc in docs]
+    raw = [strip(text) for text in gold]
+    scores = evaluate_entities(
+        spacy.load(ner),
+        {"raw": raw, system.name: system.restore(raw), "gold": gold},
+        [set(doc.entities) for doc in docs],
+        samples=samples,
+    )
+    return {
+        "documents": len(docs),
+        "words": sum(len(text.split()) for text in raw),
+        "systems": scores,
+    }
+
+
+def make_page(restoration: Dict[str, Any], entities: Dict[str, Any]) -> str:
+    """The tables: a set each, then the entities."""
+    parts = []
+    keys = [column.key for column in COLUMNS]
+    for name, found in restoration.items():
+        parts += [f"{name}, {size(found)}:", score_table(found, COLUMNS, with_interval=keys)]
+    parts += [f"Entities (PhoNER_COVID19), {size(entities)}:"]
+    parts += [score_table(entities, ENTITY_COLUMNS, with_interval=["ents_f"])]
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m benchmarks.vietnamese")
