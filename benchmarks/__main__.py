@@ -51,7 +51,9 @@ def run(
     if name not in BENCHMARKS:
         raise typer.BadParameter(f"There is no benchmark {name!r}: {', '.join(BENCHMARKS)}.")
     named = [("--previous", PREVIOUS, previous)] if previous else []
-    named += [("--model", *entry.split("=", 1)) for entry in model]
+    for entry in model:
+        key, path = entry.split("=", 1)
+        named.append(("--model", key, path))
     models: Dict[str, str] = {TWO_STAGE: two_stage}
     for option, key, path in named:
         if Path(path).exists():

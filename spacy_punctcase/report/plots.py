@@ -3,7 +3,7 @@
 import os
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -138,11 +138,11 @@ def plot_precision_recall(
 
 
 def precision_recall_curve(
-    scores: Sequence[float], gold: Sequence[bool]
+    scores: Union[Sequence[float], numpy.ndarray], gold: Sequence[bool]
 ) -> Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """Precision and recall of a mark for each threshold on its probability.
 
-    scores (Sequence[float]): The probability of the mark, word by word.
+    scores (Union[Sequence[float], numpy.ndarray]): The probability of the mark, word by word.
     gold (Sequence[bool]): Whether gold has it there.
     RETURNS (Tuple[ndarray, ndarray, ndarray]): Precision, recall and thresholds, which ascend. The
         mark counts as put where its probability is the threshold or more. Recall is not a number
