@@ -1,25 +1,45 @@
-"""The English pipeline that ships in the package, and putting it in front of others."""
+"""The pipelines that ship in the package, and putting them in front of others."""
 
 from typing import List
+from unicodedata import normalize
 
 import pytest
 import spacy
 from conftest import ASSETS, transcript
 from spacy.language import Language
+from spacy.training import Example
 
 import spacy_punctcase
 from spacy_punctcase.pretrained import _FOLDER
 from spacy_punctcase.text.case import lower
 
-pytestmark = pytest.mark.skipif(
-    "en" not in spacy_punctcase.list_models(), reason="no trained weights in this checkout"
-)
+#: Pipelines, and text of their languages that they were not trained on.
+GOLD = {"en": ASSETS / "text" / "test.txt", "vi": ASSETS / "text_vi" / "test.txt"}
+
+
+def load(name: str) -> Language:
+    if name not in spacy_punctcase.list_models():
+        pytest.skip("no trained weights in this checkout")
+    return spacy_punctcase.load(name)
+
+
 SENTENCE = "my name is sarah connor and i live in los angeles california do you know john"
 
 
 @pytest.fixture(scope="module")
 def nlp() -> Language:
-    return spacy_punctcase.load()
+    return load("en")
+
+
+@pytest.fixture(scope="module")
+def vietnamese() -> Language:
+    return load("vi")
+
+
+@pytest.fixture(scope="module", params=list(GOLD))
+def each(request: pytest.FixtureRequest) -> Language:
+    """Each of the pipelines."""
+    return load(request.param)
 
 
 def test_a_greeting(nlp: Language) -> None:
@@ -28,21 +48,24 @@ def test_a_greeting(nlp: Language) -> None:
     assert text.startswith("Hi") and text.lower().endswith("how are you?")
 
 
-def test_size_on_disk() -> None:
-    size = sum(file.stat().st_size for file in _FOLDER.glob("en/**/*") if file.is_file())
-    assert size <= 60e6
+@pytest.mark.parametrize(("name", "limit"), [("en", 60e6), ("vi", 40e6)])
+def test_size_on_disk(name: str, limit: float) -> None:
+    load(name)
+    size = sum(file.stat().st_size for file in (_FOLDER / name).rglob("*") if file.is_file())
+    assert size <= limit
 
 
-def test_no_trace_of_the_machine_that_trained_it() -> None:
-    config = (_FOLDER / "en" / "config.cfg").read_text(encoding="utf8")
+def test_no_trace_of_the_machine_that_trained_it(each: Language) -> None:
+    assert each.path is not None
+    config = (each.path / "config.cfg").read_text(encoding="utf8")
     assert '"/' not in config
-    for weights in (_FOLDER / "en").glob("*/model"):
+    for weights in each.path.glob("*/model"):
         data = weights.read_bytes()
         assert b"site-packages" not in data and b"/tmp/" not in data
 
 
 def test_missing_model_names_what_exists() -> None:
-    with pytest.raises(ValueError, match=r"no model 'xx_nothing'.*\(en\)"):
+    with pytest.raises(ValueError, match=r"no model 'xx_nothing'.*\(en"):
         spacy_punctcase.load("xx_nothing")
 
 
@@ -100,33 +123,59 @@ def test_entities_of_a_stock_pipeline() -> None:
         assert [[(e.text, e.label_) for e in doc.ents] for doc in docs] == alone
 
 
-def transcripts() -> List[str]:
-    files = sorted((ASSETS / "transcripts").glob("*.txt"))
-    lines = [line for file in files for line in file.read_text(encoding="utf8").splitlines()]
-    # Paragraphs, and all of it in one Doc that takes several windows.
+def transcripts(nlp: Language) -> List[str]:
+    """Bare words: paragraphs, and all of it in one Doc that takes several windows."""
+    if nlp.lang == "en":
+        files = sorted((ASSETS / "transcripts").glob("*.txt"))
+        lines = [line for file in files for line in file.read_text(encoding="utf8").splitlines()]
+    else:
+        lines = [example.predicted.text for example in gold_examples(nlp)]
     return [*lines, " ".join(lines)]
 
 
-def test_words_kept_and_twice_is_once(nlp: Language) -> None:
-    for text in transcripts():
-        restored = nlp(text).text
+def gold_examples(nlp: Language) -> List[Example]:
+    lines = GOLD[nlp.lang].read_text(encoding="utf8").splitlines()
+    return [transcript(nlp, line) for line in lines if line]
+
+
+def test_words_kept_and_twice_is_once(each: Language) -> None:
+    for text in transcripts(each):
+        restored = each(text).text
         assert lower(restored.translate({ord(mark): None for mark in ",.?"})) == text
-        assert nlp(restored).text == restored
+        assert each(restored).text == restored
 
 
-def test_the_same_in_any_batch(nlp: Language) -> None:
-    texts = transcripts()
-    alone = [nlp(text).text for text in texts]
-    assert [doc.text for doc in nlp.pipe(texts, batch_size=7)] == alone
-    assert [doc.text for doc in nlp.pipe(reversed(texts))] == alone[::-1]
-    assert [doc.text for doc in nlp.pipe(texts, n_process=2, batch_size=5)] == alone
+def test_the_same_in_any_batch(each: Language) -> None:
+    texts = transcripts(each)
+    alone = [each(text).text for text in texts]
+    assert [doc.text for doc in each.pipe(texts, batch_size=7)] == alone
+    assert [doc.text for doc in each.pipe(reversed(texts))] == alone[::-1]
+    assert [doc.text for doc in each.pipe(texts, n_process=2, batch_size=5)] == alone
 
 
-def test_floors(nlp: Language) -> None:
+def test_floors(each: Language) -> None:
     """Well below what the model card says: it must not break unnoticed."""
-    gold = (ASSETS / "text" / "test.txt").read_text(encoding="utf8")
-    lines = [line for line in gold.splitlines() if line]
-    examples = [transcript(nlp, line) for line in lines]
-    scores = nlp.evaluate(examples)
+    scores = each.evaluate(gold_examples(each))
     assert scores["punct_micro_f"] > 0.6
     assert scores["case_word_f"] > 0.6
+
+
+def test_a_vietnamese_question(vietnamese: Language) -> None:
+    doc = vietnamese("xin chào uyên bạn có khoẻ không")
+    assert doc.text == "Xin chào Uyên, bạn có khoẻ không?"
+
+
+def test_composed_or_not(vietnamese: Language) -> None:
+    for text in transcripts(vietnamese):
+        decomposed = normalize("NFD", text)
+        assert len(decomposed) > len(text)
+        assert vietnamese(decomposed).text == normalize("NFD", vietnamese(text).text)
+
+
+def test_in_front_of_a_vietnamese_pipeline(vietnamese: Language) -> None:
+    tokenizer = {"@tokenizers": "spacy.Tokenizer.v1"}
+    other = spacy.blank("vi", config={"nlp": {"tokenizer": tokenizer}})
+    ruler = other.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "LOC", "pattern": "Hà Nội"}])  # type: ignore[attr-defined]
+    doc = spacy_punctcase.add_pipes(other, "vi")("tôi sống ở hà nội")
+    assert [ent.text for ent in doc.ents] == ["Hà Nội"]
