@@ -17,7 +17,7 @@ from typing import (
 from spacy.training import Example
 
 from ..gold.align import align_words, gold_text, realign_examples, unknown_marks
-from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK
+from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, find_label
 from ..text.words import Word
 from .alignment import pair_words
 from .counts import Counts, prf
@@ -35,9 +35,8 @@ def mark_label(mark: str, marks: Sequence[str], mark_map: Mapping[str, str]) -> 
     mark_map (Mapping[str, str]): What the others count as.
     RETURNS (str): One of `marks`, or NO_MARK.
     """
-    if mark not in marks:
-        mark = mark_map.get(mark, "")
-    return mark if mark and mark in marks else NO_MARK
+    label = find_label(mark, marks, mark_map)
+    return label if label is not None and label in marks else NO_MARK
 
 
 def count_marks(

@@ -37,10 +37,21 @@ def test_map_mark_prefers_the_label_itself() -> None:
     assert map_mark("!", [".", "!"], {"!": "."}) == "!"
 
 
+@pytest.mark.parametrize("mark, label", [("，", ","), ("、", ","), ("。", "."), ("؟", "?")])
+def test_marks_of_other_scripts(mark: str, label: str) -> None:
+    assert map_mark(mark, DEFAULT_MARKS, DEFAULT_MARK_MAP) == label
+    assert map_mark(label, [mark], {}) == mark
+    assert map_mark(mark, [*DEFAULT_MARKS, mark], DEFAULT_MARK_MAP) == mark
+
+
+def test_every_mark_has_a_default_label() -> None:
+    assert all(map_mark(mark, DEFAULT_MARKS, DEFAULT_MARK_MAP) in ",.?" for mark in MARKS)
+
+
 def test_unknown_mark_names_mark_word_and_component() -> None:
     with pytest.raises(ValueError, match="mark_map") as error:
-        map_mark("。", DEFAULT_MARKS, DEFAULT_MARK_MAP, word="你好", name="punctuator")
-    assert all(part in str(error.value) for part in ("。", "你好", "punctuator"))
+        map_mark("！", DEFAULT_MARKS, {}, word="你好", name="punctuator")
+    assert all(part in str(error.value) for part in ("！", "你好", "punctuator"))
 
 
 @pytest.mark.parametrize("marks", [["a"], [""], [" "], [".."], ["-"], ["/"], ["5"]])
