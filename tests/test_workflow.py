@@ -138,7 +138,7 @@ def test_baselines_and_benchmarks(project: Path, encoder: Path, benchmark_data: 
     assert str(project) not in page
 
 
-@pytest.mark.parametrize("architecture", ["JointCapPunc", "SingleTask", "PunctuationFirst"])
+@pytest.mark.parametrize("architecture", ["SingleTask", "PunctuationFirst"])
 def test_marks_and_case_in_one_network(project: Path, architecture: str) -> None:
     values = {"joint_architecture": architecture, "steps_joint": 4, "eval_frequency": 2}
     overrides = [arg for key, value in values.items() for arg in (f"--vars.{key}", str(value))]
@@ -147,6 +147,27 @@ def test_marks_and_case_in_one_network(project: Path, architecture: str) -> None
     model = nlp.config["components"]["joint_restorer"]["model"]
     assert model["@architectures"] == f"spacy_punctcase.{architecture}.v1"
     assert nlp("good morning")._.source_text == "good morning"
+
+
+def test_joint_workflow_makes_a_package(project: Path) -> None:
+    values = {"name": "punctcase_sm", "version": "0.0.2", "steps_joint": 60, "eval_frequency": 30}
+    overrides = [arg for key, value in values.items() for arg in (f"--vars.{key}", str(value))]
+    run("spacy", "project", "run", "joint", ".", *overrides, cwd=project)
+    scores = json.loads((project / "metrics" / "joint.json").read_text(encoding="utf8"))
+    assert scores["punct_micro_f"] > 0.2 and scores["case_word_f"] > 0.2
+    assert list(project.glob("packages/en_punctcase_sm-0.0.2/dist/*.whl"))
+
+
+def test_networks_are_compared(project: Path) -> None:
+    for package in ("matplotlib", "truecase", "true_case", "sacremoses"):
+        pytest.importorskip(package)
+    overrides = ["--vars.steps_compare", "4", "--vars.eval_frequency", "4"]
+    printed = run("spacy", "project", "run", "compare-joint", ".", *overrides, cwd=project)
+    found = json.loads((project / "metrics" / "compare_joint_en.json").read_text(encoding="utf8"))
+    names = ["single-task", "punctuation-first", "JointCapPunc without CRF", "JointCapPunc"]
+    assert list(found["test"]["systems"]) == [*names, "two-stage"]
+    assert list(found["test"]["differences"]) == [*names[1:], "two-stage"]
+    assert "| two-stage | " in printed
 
 
 def test_text_is_prepared_in_the_way_of_vicappunc(project: Path) -> None:
