@@ -163,7 +163,11 @@ def model_form(text: str, word: Word) -> str:
     """The word as the models read it: its normal form, composed and with straight apostrophes as
     in training text, and without the last dot of an abbreviation. A predicted full stop may become
     that dot ("u.s" and "u.s."), and a restored text must be read as it was before."""
-    form = normal_form(text, word)
+    return to_model_form(normal_form(text, word))
+
+
+def to_model_form(form: str) -> str:
+    """Turn the normal form of a word into what the models read; see `model_form`."""
     if not form.isascii():
         form = "".join(map(_compose, _CLUSTER.findall(form))).replace("’", "'")
     return form[:-1] if len(form) > 1 and form[-1] == "." else form

@@ -1,0 +1,108 @@
+"""Counts of short runs of words beside a trained layer."""
+
+from pathlib import Path
+from typing import Any, List, cast
+
+import numpy
+import pytest
+import spacy
+from conftest import train, transcript
+from spacy.language import Language
+from spacy.tokens import Doc
+from thinc.api import Model
+
+from spacy_punctcase.gold.ngrams import WIDTH
+from spacy_punctcase.models.ngrams import build_ngram_tok2vec
+
+TEXTS = ["Hi Anna, how are you?", "I am in New York.", "Do you know Anna Smith?", "No, I do not."]
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "text.txt"
+    path.write_text("\n\n".join(TEXTS * 6), encoding="utf8")
+    return path
+
+
+def make_config(text: Path) -> Any:
+    return {
+        "model": {
+            "@architectures": "spacy_punctcase.JointCapPunc.v1",
+            "hidden_size": 32,
+            "tok2vec": {
+                "@layers": "concatenate.v1",
+                "*": {
+                    "encoder": {
+                        "@architectures": "spacy.HashEmbedCNN.v2",
+                        "pretrained_vectors": None,
+                        "width": 32,
+                        "depth": 2,
+                        "embed_size": 200,
+                        "window_size": 1,
+                        "maxout_pieces": 2,
+                        "subword_features": True,
+                    },
+                    "ngrams": {
+                        "@architectures": "spacy_punctcase.NgramTok2Vec.v1",
+                        "path": str(text),
+                        "min_count": 5,
+                    },
+                },
+            },
+        }
+    }
+
+
+def make_pipeline(text: Path) -> Language:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("joint_restorer", config=make_config(text))
+    train(nlp, [transcript(nlp, line) for line in TEXTS], steps=60)
+    return nlp
+
+
+def ngram_layer(nlp: Language) -> Model:
+    model = cast(Any, nlp.get_pipe("joint_restorer")).model
+    return next(node for node in model.walk() if node.name == "ngram_tok2vec")
+
+
+def test_learns_saves_and_loads(text: Path, tmp_path: Path) -> None:
+    nlp = make_pipeline(text)
+    raw = [transcript(nlp, line).predicted.text for line in TEXTS]
+    assert [nlp(line).text for line in raw] == TEXTS
+    assert [doc.text for doc in nlp.pipe(raw, batch_size=3)] == TEXTS
+    assert [doc.text for doc in nlp.pipe(raw, n_process=2)] == TEXTS
+    counted = len(ngram_layer(nlp).attrs["counts"])
+    assert counted
+    text.unlink()  # what was counted is in the pipeline
+    nlp.to_disk(tmp_path / "saved")
+    loaded = spacy.load(tmp_path / "saved")
+    assert len(ngram_layer(loaded).attrs["counts"]) == counted
+    for line in raw:
+        ours, theirs = (
+            cast(Any, pipeline.get_pipe("joint_restorer")).predict([pipeline.make_doc(line)])[0]
+            for pipeline in (nlp, loaded)
+        )
+        numpy.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+
+def test_a_run_is_left_out_as_often_as_it_is_alone(text: Path) -> None:
+    layer = build_ngram_tok2vec(text, min_count=1)
+    layer.initialize()
+    nlp = spacy.blank("en")
+    docs = [Doc(nlp.vocab, words=["hi", "anna"]), Doc(nlp.vocab), Doc(nlp.vocab, words=["you"])]
+    whole = layer.predict(docs)
+    assert [rows.shape for rows in whole] == [(2, WIDTH), (0, WIDTH), (1, WIDTH)]
+    numpy.random.seed(0)
+    zeros: List[float] = []
+    for _ in range(300):
+        outputs, backprop = layer.begin_update(docs)
+        assert backprop(outputs) == []
+        zeros.append(float((outputs[0][0, :6] == 0).all()))
+        assert (outputs[0][0, :6] == whole[0][0, :6]).all() or zeros[-1]
+    # "hi" was seen six times.
+    assert 0.08 < numpy.mean(zeros) < 0.28
+
+
+def test_without_text_to_count() -> None:
+    with pytest.raises(ValueError, match="has no path"):
+        build_ngram_tok2vec().initialize()
