@@ -1,4 +1,4 @@
-"""What marks and case training text has in short runs of words: counts, as an input of a network."""
+"""What marks and case short runs of words have in training text: counts, for a network to read."""
 
 import zlib
 from array import array

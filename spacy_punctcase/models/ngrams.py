@@ -67,5 +67,6 @@ def _forward(
     if is_train:
         values[numpy.random.random(seen.shape) * seen < 1] = 0.0
     ends = numpy.cumsum([len(doc) for doc in docs])
-    rows: List[Any] = numpy.split(values.reshape(-1, WIDTH), ends[:-1])
-    return [model.ops.asarray(part) for part in rows], lambda gradients: []
+    rows = numpy.split(values.reshape(-1, WIDTH), ends[:-1])
+    outputs: List[Any] = list(map(model.ops.asarray, rows))
+    return outputs, lambda gradients: []
