@@ -67,6 +67,6 @@ def _forward(
     if is_train:
         values[numpy.random.random(seen.shape) * seen < 1] = 0.0
     ends = numpy.cumsum([len(doc) for doc in docs])
-    rows = numpy.split(values.reshape(-1, WIDTH), ends[:-1])
-    outputs: List[Any] = list(map(model.ops.asarray, rows))
+    rows: Any = numpy.split(values.reshape(-1, WIDTH), ends[:-1])
+    outputs: List[Any] = [model.ops.asarray(part) for part in rows]
     return outputs, lambda gradients: []
