@@ -29,6 +29,7 @@ BASE_CONFIGS = [
     "truecaser_base",
     "truecaser_lstm",
     "joint_base",
+    "joint_ngrams",
     "joint_product_tag",
 ]
 

@@ -91,12 +91,12 @@ class NgramCounts:
         ids = numpy.asarray(hashes, "uint64")
         return cls([_count(ids, places, outcomes, min_count) for places in TEMPLATES])
 
-    def look_up(self, texts: Sequence[numpy.ndarray]) -> Tuple[numpy.ndarray, numpy.ndarray]:
+    def look_up(self, texts: Sequence[numpy.ndarray]) -> numpy.ndarray:
         """What is known of the words of texts.
 
         texts (Sequence[ndarray]): Hashes of the words of each.
-        RETURNS (Tuple[ndarray, ndarray]): The values, shape (words, templates, values of a run),
-            and how often each run was seen, shape (words, templates); 0 where it is not known.
+        RETURNS (ndarray): The values, shape (words, templates, values of a run); 0 where a run is
+            not known.
         """
         padding = numpy.zeros(_PAD, dtype="uint64")
         pieces = [piece for words in texts for piece in (padding, words.astype("uint64"))]
@@ -113,8 +113,7 @@ class NgramCounts:
             values[hit, index] = table.values[found[hit]]
         values[..., :-1] /= _ODDS
         values[..., -1] /= _COUNT
-        values = values[known]
-        return values, numpy.expm1(values[..., -1])
+        return values[known]
 
     def to_bytes(self) -> bytes:
         """Serialize the counts. RETURNS (bytes): The tables."""

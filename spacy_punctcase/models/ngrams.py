@@ -26,8 +26,8 @@ def build_ngram_tok2vec(
     component is initialized, and saved with it; nothing of the layer is trained. Put it beside a
     layer that is, with thinc's `concatenate.v1`.
 
-    While training a run is left out once in as many times as it was seen: its count has the very
-    place in it that is to be learnt, which no other text has.
+    Count other text than is trained on. Where a run was counted in the very place that is to be
+    learnt, it says more than it will of any other text.
 
     path (Optional[Union[str, Path, List]]): Well-formed text to count; see TextCorpus.
     weights (Union[Dict[str, float], str, Path]): Weights of the files as in training; those of
@@ -63,9 +63,7 @@ def _init(
 def _forward(
     model: Model, docs: List[Doc], is_train: bool
 ) -> Tuple[List[Floats2d], Callable[[List[Floats2d]], List[Doc]]]:
-    values, seen = model.attrs["counts"].look_up([doc.to_array([ORTH]).ravel() for doc in docs])
-    if is_train:
-        values[numpy.random.random(seen.shape) * seen < 1] = 0.0
+    values = model.attrs["counts"].look_up([doc.to_array([ORTH]).ravel() for doc in docs])
     ends = numpy.cumsum([len(doc) for doc in docs])
     rows: Any = numpy.split(values.reshape(-1, WIDTH), ends[:-1])
     outputs: List[Any] = [model.ops.asarray(part) for part in rows]
