@@ -182,8 +182,9 @@ def test_no_absolute_path_in_a_trained_config(project: Path) -> None:
 
 
 def test_package_installed_elsewhere(project: Path, tmp_path: Path) -> None:
-    (wheel,) = project.glob("packages/*/dist/*.whl")
-    assert "spacy-punctcase" in (next(project.glob("packages/*/meta.json"))).read_text("utf8")
+    (wheel,) = project.glob("packages/en_punctcase-*/dist/*.whl")
+    meta = next(project.glob("packages/en_punctcase-*/meta.json"))
+    assert "spacy-punctcase" in meta.read_text("utf8")
     site = tmp_path / "site"
     run("pip", "install", "-q", "--no-deps", "--target", str(site), str(wheel), cwd=tmp_path)
     text = "good morning maria garcia how are you today\ni live in chicago"

@@ -29,10 +29,10 @@ from ..rewrite.case import find_all_caps, is_all_caps, set_case
 from ..rewrite.fixed import fixed_words
 from ..rewrite.marks import insert_marks
 from ..rewrite.rewrite import rewrite_doc
-from ..rewrite.scores import CASE, Scores
+from ..rewrite.scores import CASE, SENTENCE_END, Scores
 from ..text.case import has_case, is_upper
 from ..text.marks import DEFAULT_MARK_MAP, DEFAULT_MARKS, NO_MARK, check_marks
-from ..text.word_case import CASES, UPPER, case_of, find_capitals
+from ..text.word_case import CAPITAL, CASES, LOWER, UPPER, case_of, find_capitals
 from ..text.words import Word, split_words
 from .punctuator import DEFAULT_PUNCTUATOR_MODEL
 from .restorer import Decided, keep
@@ -76,6 +76,7 @@ class Tag(NamedTuple):
         "window": 160,
         "stride": 120,
         "overwrite": False,
+        "sentence_starts": True,
         "lower_all_caps": True,
         "set_sent_starts": False,
         "temperature": 1.0,
@@ -107,6 +108,7 @@ def make_joint_restorer(
     window: int,
     stride: int,
     overwrite: bool,
+    sentence_starts: bool,
     lower_all_caps: bool,
     set_sent_starts: bool,
     temperature: float,
@@ -127,6 +129,7 @@ def make_joint_restorer(
         window=window,
         stride=stride,
         overwrite=overwrite,
+        sentence_starts=sentence_starts,
         lower_all_caps=lower_all_caps,
         set_sent_starts=set_sent_starts,
         temperature=temperature,
@@ -161,6 +164,8 @@ class JointRestorer(WordTagger):
     stride (int): Words from the start of one window to that of the next.
     overwrite (bool): Drop the marks and the case that the text already has before predicting;
         otherwise marks and words with a capital stay as they are.
+    sentence_starts (bool): Begin the text, and what follows a visible mark that ends a sentence,
+        with a capital, whatever the model says.
     lower_all_caps (bool): Lower segments that are all in capitals before predicting; see Truecaser.
     set_sent_starts (bool): Set a sentence start on each token behind a `.` or `?`.
     temperature (float): What the log probabilities are divided by for `token._.mark_score` and
@@ -187,6 +192,7 @@ class JointRestorer(WordTagger):
         window: int = 160,
         stride: int = 120,
         overwrite: bool = False,
+        sentence_starts: bool = True,
         lower_all_caps: bool = True,
         set_sent_starts: bool = False,
         temperature: float = 1.0,
@@ -211,6 +217,7 @@ class JointRestorer(WordTagger):
             weights_dtype=weights_dtype,
             scorer=scorer,
         )
+        self.sentence_starts = sentence_starts
         self.lower_all_caps = lower_all_caps
 
     def _make_labels(self, marks: Sequence[str]) -> List[str]:
@@ -266,6 +273,19 @@ class JointRestorer(WordTagger):
             for mark, (_, word) in zip(self._gold_marks(example), pairs)
         ]
 
+    def _decide(self, doc: Doc, text: str, words: Sequence[Word], found: Array2d) -> Decided:
+        tags = list(map(Tag.parse, self._best_labels(found)))
+        begun: List[int] = []
+        if self.sentence_starts:
+            previous: Optional[Word] = None
+            for index, (word, tag) in enumerate(zip(words, tags)):
+                if tag.case == LOWER and self._starts_sentence(text, previous):
+                    tags[index] = Tag(tag.mark, CAPITAL)
+                    begun.append(index)
+                is_marked = word.followed and not self.overwrite
+                previous = word if is_marked else word._replace(mark=tag.mark)
+        return {"labels": list(map(str, tags)), "begun": begun}
+
     def _score(
         self,
         doc: Doc,
@@ -285,7 +305,12 @@ class JointRestorer(WordTagger):
             word.core_start in changed and any(map(has_case, text[word.core_start : word.core_end]))
             for word in words
         ]
-        scores[CASE] = keep(cases[range(len(chosen)), chosen].tolist(), is_open)
+        sure = cases[range(len(chosen)), chosen].tolist()
+        for index in decided["begun"]:
+            # As sure as the end of the sentence in front is; one that was there is certain.
+            end = scores[SENTENCE_END][index - 1] if index else None
+            sure[index] = 1.0 if end is None else end
+        scores[CASE] = keep(sure, is_open)
         return scores
 
     def _open_words(

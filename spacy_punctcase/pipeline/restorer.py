@@ -24,6 +24,8 @@ from ..models.runtime import (
 from ..rewrite.offsets import register_extensions
 from ..rewrite.scores import Scores, place_scores, set_scores
 from ..rewrite.tokenizer import BoundTokenizer
+from ..text.case import lower
+from ..text.marks import SENTENCE_MARKS
 from ..text.words import Word, split_words
 
 _STEPS_BETWEEN_RELEASES = 100
@@ -189,6 +191,19 @@ class Restorer(TrainablePipe):
         if "scores" in annotation:  # decisions of somebody else may have none
             set_scores(restored, doc, annotation["scores"])
         return restored
+
+    def _starts_sentence(self, text: str, previous: Optional[Word]) -> bool:
+        """Whether a sentence begins behind a word, or with the first one: behind a visible mark
+        that is not the dot of an abbreviation that the tokenizer knows."""
+        if previous is None:
+            return True
+        if previous.mark not in SENTENCE_MARKS:
+            return False
+        known = getattr(self.tokenizer.nlp.tokenizer, "rules", None) or {}
+        core = text[previous.core_start : previous.core_end]
+        return previous.mark != "." or not any(
+            form + "." in known for form in (core, lower(core), lower(core).capitalize())
+        )
 
     def _decide(self, doc: Doc, text: str, words: Sequence[Word], found: Any) -> Decided:
         """What to do with the text of a Doc, by what was predicted for it."""

@@ -377,7 +377,7 @@ class Truecaser(Restorer):
         likely = probabilities > 0.5
         previous: Optional[Word] = None
         for word in words:
-            is_start = self.sentence_starts and self._is_sentence_start(text, previous)
+            is_start = self.sentence_starts and self._starts_sentence(text, previous)
             previous = word
             if not self._may_change(word) or word.core_start in fixed:
                 continue
@@ -394,17 +394,6 @@ class Truecaser(Restorer):
                     shape[0] = True
                 capitals.extend(offsets[shape].tolist())
         return capitals
-
-    def _is_sentence_start(self, text: str, previous: Optional[Word]) -> bool:
-        if previous is None:
-            return True
-        if previous.mark not in SENTENCE_MARKS:
-            return False
-        known = getattr(self.tokenizer.nlp.tokenizer, "rules", None) or {}
-        core = text[previous.core_start : previous.core_end]
-        return previous.mark != "." or not any(
-            form + "." in known for form in (core, lower(core), lower(core).capitalize())
-        )
 
     def _make_doc(self, doc: Doc, decided: Decided) -> Doc:
         return self._set_case(doc, decided["offsets"], decided["lowered"])

@@ -189,3 +189,26 @@ def test_sentence_starts_when_asked_for(joint_nlp: Language) -> None:
         assert [sent.text for sent in restorer.rewrite(doc).sents] == ["Hi.", "How are you?"]
     finally:
         restorer.set_sent_starts = False
+
+
+def test_sentences_begin_with_a_capital(joint_nlp: Language) -> None:
+    restorer: JointRestorer = joint_nlp.get_pipe("joint_restorer")  # type: ignore
+    text = "so! e.g. dr. who? well"
+    doc = joint_nlp.make_doc(text)
+    words = split_words(text)
+    # The model says lower case and no mark of all words but the last.
+    found = numpy.zeros((len(words), len(restorer.labels)), dtype="float32")
+    found[:, restorer.labels.index("O lower")] = 1.0
+    found[-1] = numpy.roll(found[-1], restorer.labels.index(". lower"))
+    decided = restorer._decide(doc, text, words, found)
+    assert restorer._apply(doc, decided["labels"], overwrite=False).text == (
+        "So! E.g. dr. who? Well."
+    )
+    scores = restorer._score(doc, text, words, found, decided)["case"]
+    assert scores[0] == 1.0 and scores[-1] == 1.0
+    restorer.sentence_starts = False
+    try:
+        decided = restorer._decide(doc, text, words, found)
+        assert restorer._apply(doc, decided["labels"], overwrite=False).text == text + "."
+    finally:
+        restorer.sentence_starts = True
