@@ -7,6 +7,8 @@ from typing import Annotated, Any, Dict, List, Sequence
 
 import spacy
 import typer
+from spacy.tokens import Doc, DocBin
+from spacy.util import filter_spans
 
 from spacy_punctcase.files import open_output
 from spacy_punctcase.scoring.entities import evaluate_entities
@@ -28,18 +30,18 @@ Data = Annotated[Path, typer.Option("--data", help="Folder of the evaluation set
 
 @app.command("split-entities")
 def split_entities(
-    output: Annotated[Path, typer.Argument(help="Folder to write train and dev .jsonl to")],
+    output: Annotated[Path, typer.Argument(help="Folder to write train.spacy and dev.spacy to")],
     data: Data,
 ) -> None:
-    """Write the sentences of PhoNER that a NER is trained on, as `punctcase convert` reads them."""
+    """Write the sentences of PhoNER that a NER is trained on, as they were written."""
     output.mkdir(parents=True, exist_ok=True)
     parts = split_docs(read_phoner(data / "phoner_covid19_vi" / "dev_syllable.conll"))
+    nlp = spacy.blank("vi", config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})
     for name in ("train", "dev"):
-        with open_output(output / f"{name}.jsonl") as file:
-            for doc in parts[name]:
-                record = json.dumps(entity_record(doc), ensure_ascii=False)
-                file.write(f"{record}\n".encode())
-        typer.echo(f"{output / name}.jsonl: {len(parts[name])} sentences")
+        docs = DocBin(docs=[annotate(nlp.make_doc(doc.gold), doc) for doc in parts[name]])
+        with open_output(output / f"{name}.spacy") as file:
+            file.write(docs.to_bytes())
+        typer.echo(f"{output / name}.spacy: {len(parts[name])} sentences")
 
 
 def split_docs(docs: Sequence[EntityDoc]) -> Dict[str, List[EntityDoc]]:
@@ -54,14 +56,17 @@ def split_docs(docs: Sequence[EntityDoc]) -> Dict[str, List[EntityDoc]]:
     return parts
 
 
-def entity_record(doc: EntityDoc) -> Dict[str, Any]:
-    """A document with the places of its entities in characters."""
-    words = split_words(doc.gold)
-    entities = [
-        [words[first].core_start, words[last].core_end, label]
-        for first, last, label in doc.entities
+def annotate(doc: Doc, gold: EntityDoc) -> Doc:
+    """Set the entities of a document on the tokens of its text."""
+    words = split_words(gold.gold)
+    spans = [
+        doc.char_span(
+            words[first].core_start, words[last].core_end, label=label, alignment_mode="expand"
+        )
+        for first, last, label in gold.entities
     ]
-    return {"text": doc.gold, "entities": entities}
+    doc.ents = filter_spans([span for span in spans if span is not None])
+    return doc
 
 
 @app.command("run")
@@ -74,7 +79,7 @@ def run(
     samples: Annotated[int, typer.Option("--bootstrap", help="Number of resamples")] = 1000,
 ) -> None:
     """Score marks, case and entities, and print tables in Markdown."""
-    system = Pipeline("two-stage", model)
+    system = Pipeline("restored", model)
     sets = {
         path.name.split(".txt")[0]: read_source(path, 60_000) for path in sorted(dev.glob("*.txt*"))
     }

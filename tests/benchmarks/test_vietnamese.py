@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.tokens import DocBin
 
 for package in ("matplotlib", "truecase", "true_case", "sacremoses"):
     pytest.importorskip(package)
@@ -43,14 +44,16 @@ def test_sentences_for_the_ner(data: Path, tmp_path: Path) -> None:
         app, ["split-entities", str(tmp_path / "out"), "--data", str(data)], catch_exceptions=False
     )
     assert result.exit_code == 0, result.output
+    nlp = spacy.blank("xx")
     parts = {
-        name: (tmp_path / "out" / f"{name}.jsonl").read_text(encoding="utf8").splitlines()
+        name: list(DocBin().from_disk(tmp_path / "out" / f"{name}.spacy").get_docs(nlp.vocab))
         for name in ("train", "dev")
     }
     assert (len(parts["train"]), len(parts["dev"])) == (12, 2)
-    record = json.loads(parts["train"][0])
-    assert record["text"] == "Ông Lộc ở Hà Nội 0,"
-    assert [record["text"][start:end] for start, end, _ in record["entities"]] == ["Lộc", "Hà Nội"]
+    doc = parts["train"][0]
+    assert doc.text == "Ông Lộc ở Hà Nội 0,"
+    found = [(ent.text, ent.label_) for ent in doc.ents]
+    assert found == [("Lộc", "NAME"), ("Hà Nội", "LOCATION")]
 
 
 def test_no_text_is_in_two_parts() -> None:
