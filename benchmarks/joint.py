@@ -21,10 +21,9 @@ from .report import (
     MARK_COLUMNS,
     WORD,
     Column,
+    cell,
     counts,
-    look_up,
     make_table,
-    percent,
     size,
 )
 from .run import score_outputs
@@ -101,11 +100,8 @@ def make_page(result: Dict[str, Any]) -> str:
         for system, scores in found["systems"].items():
             cells = [system]
             for column in COLUMNS:
-                low, high = scores.get("intervals", {}).get(column.key, (None, None))
-                difference = found["differences"].get(system, {}).get(column.key)
-                star = "\\*" if counts(difference) else ""
-                value = percent(look_up(scores, column.key))
-                cells.append(value + star + (f" [{percent(low)}, {percent(high)}]" if low else ""))
+                star = counts(found["differences"].get(system, {}).get(column.key))
+                cells.append(cell(scores, column.key, interval=True, star=star))
             rows.append(cells)
         parts.append(f"{name}, {size(found)}:")
         parts.append(make_table(["system", *(column.title for column in COLUMNS)], rows))

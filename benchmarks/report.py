@@ -162,8 +162,9 @@ def percent(value: Optional[float]) -> str:
     return "–" if value is None else f"{100 * value:.1f}"
 
 
-def _cell(scores: Scores, key: str, *, interval: bool = False) -> str:
-    text = percent(look_up(scores, key))
+def cell(scores: Scores, key: str, *, interval: bool = False, star: bool = False) -> str:
+    """A score, with an asterisk and its interval where they are asked for and known."""
+    text = percent(look_up(scores, key)) + ("\\*" if star else "")
     bounds = scores.get("intervals", {}).get(key)
     if interval and bounds and text != "–":
         text += f" [{percent(bounds[0])}, {percent(bounds[1])}]"
@@ -177,7 +178,7 @@ def score_table(
     rows = [
         [
             name,
-            *(_cell(scores, c.key, interval=c.key in with_interval) for c in columns),
+            *(cell(scores, c.key, interval=c.key in with_interval) for c in columns),
         ]
         for name, scores in found["systems"].items()
     ]
@@ -223,7 +224,7 @@ def _headline(sets: Dict[str, Any]) -> str:
 def _change(found: Dict[str, Any], key: str) -> str:
     systems = found["systems"]
     if PREVIOUS not in systems:
-        return _cell(systems[TWO_STAGE], key)
+        return cell(systems[TWO_STAGE], key)
     before, after = (look_up(systems[name], key) for name in (PREVIOUS, TWO_STAGE))
     if not before or after is None:
         return f"{percent(before)} → {percent(after)}"

@@ -17,11 +17,9 @@ from .readers import (
     GoldWord,
     PathLike,
     Weights,
-    check_weights,
     document_words,
-    find_text_files,
+    find_weighted_files,
     read_documents,
-    text_name,
 )
 
 #: The runs of words that are looked up for each word, as places counted from it. What is known of
@@ -101,13 +99,13 @@ class NgramCounts:
         padding = numpy.zeros(_PAD, dtype="uint64")
         pieces = [piece for words in texts for piece in (padding, words.astype("uint64"))]
         hashes = numpy.concatenate([*pieces, padding])
-        known = hashes != 0
         # A hash of 0 is padding, but never a word's.
+        known = hashes != 0
         values = numpy.zeros((len(hashes), len(TEMPLATES), VALUES_PER_RUN), dtype="float32")
         for index, (places, table) in enumerate(zip(TEMPLATES, self.tables)):
-            keys, valid = _keys(hashes, places)
             if not len(table.keys):
                 continue
+            keys, valid = _keys(hashes, places)
             found = numpy.searchsorted(table.keys, keys).clip(max=len(table.keys) - 1)
             hit = valid & (table.keys[found] == keys)
             values[hit, index] = table.values[found[hit]]
@@ -162,11 +160,8 @@ def count_ngrams(
     min_count (int): How often a run must occur.
     RETURNS (NgramCounts): The counts.
     """
-    paths = find_text_files(path)
-    chosen = check_weights(weights, paths)
-    files = (file for file in paths if chosen.get(text_name(file), 1.0) > 0)
-    documents = map(document_words, chain.from_iterable(map(read_documents, files)))
-    return NgramCounts.from_documents(documents, min_count=min_count)
+    documents = chain.from_iterable(map(read_documents, find_weighted_files(path, weights)))
+    return NgramCounts.from_documents(map(document_words, documents), min_count=min_count)
 
 
 def _outcomes(words: Sequence[GoldWord]) -> Tuple[List[int], List[int]]:

@@ -12,7 +12,7 @@ import srsly
 from ..errors import Errors
 from ..text.case import has_case, is_upper
 from ..text.words import without_possessive
-from .readers import PathLike, Weights, check_weights, find_text_files, read_texts, text_name
+from .readers import PathLike, Weights, find_weighted_files, read_texts
 from .spellings import tally_spellings
 
 #: Codes of a character that no word says anything of, and of one in a word that is not known.
@@ -138,8 +138,5 @@ def create_casing_prior(
     """
     if path is None:
         raise ValueError(Errors.P016)
-    paths = find_text_files(path)
-    chosen = check_weights(weights, paths)
-    files = (file for file in paths if chosen.get(text_name(file), 1.0) > 0)
-    texts = chain.from_iterable(map(read_texts, files))
+    texts = chain.from_iterable(map(read_texts, find_weighted_files(path, weights)))
     return CasingPrior.from_texts(texts, min_count=min_count)

@@ -420,6 +420,14 @@ def check_weights(weights: Weights, paths: Sequence[Path]) -> Dict[str, float]:
     return {stem: weights.get(stem, 1.0) for stem in stems}
 
 
+def find_weighted_files(path: Union[PathLike, Sequence[PathLike]], weights: Weights) -> List[Path]:
+    """The text files of a path but for those of weight 0; see `find_text_files` and
+    `check_weights`."""
+    paths = find_text_files(path)
+    chosen = check_weights(weights, paths)
+    return [file for file in paths if chosen.get(text_name(file), 1.0) > 0]
+
+
 def read_weights(weights: Weights) -> Dict[str, float]:
     """The weights, read from their file if they are in one.
 
