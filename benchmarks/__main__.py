@@ -12,7 +12,7 @@ import typer
 from spacy_punctcase.files import open_output
 from spacy_punctcase.gold.readers import read_weights
 
-from .data import MissingData
+from .data import leave_out_missing
 from .report import write_report
 from .run import BENCHMARKS, PREVIOUS, TWO_STAGE, Settings
 
@@ -75,10 +75,8 @@ def run(
         repeats=repeats,
     )
     try:
-        sets = BENCHMARKS[name](settings)
-    except MissingData as error:
-        typer.echo(f"{name}: {error} is not there; the benchmark is left out.", err=True)
-        raise typer.Exit() from None
+        with leave_out_missing():
+            sets = BENCHMARKS[name](settings)
     except ImportError as error:
         raise typer.BadParameter(
             f"{error}. Install the peers with `pip install '.[benchmarks]'`."

@@ -1,9 +1,12 @@
 """The evaluation sets, each read into texts: what a system is given, and gold."""
 
+from contextlib import contextmanager
 from html import unescape
 from itertools import groupby
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
+
+import typer
 
 from spacy_punctcase.errors import Errors
 from spacy_punctcase.gold.convert import read_labels
@@ -34,6 +37,16 @@ class EntityDoc(NamedTuple):
 
 class MissingData(Exception):
     """An evaluation set is not there; the benchmark is left out."""
+
+
+@contextmanager
+def leave_out_missing() -> Iterator[None]:
+    """End a benchmark without an error, with a line that says which evaluation set is not there."""
+    try:
+        yield
+    except MissingData as error:
+        typer.echo(f"{error} is not there; the benchmark is left out.", err=True)
+        raise typer.Exit() from None
 
 
 def require(path: Path) -> Path:

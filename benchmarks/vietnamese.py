@@ -14,7 +14,16 @@ from spacy_punctcase.files import open_output
 from spacy_punctcase.scoring.entities import evaluate_entities
 from spacy_punctcase.text.words import split_words
 
-from .data import EntityDoc, TestSet, read_phoner, read_source, read_talks, strip
+from .data import (
+    EntityDoc,
+    TestSet,
+    leave_out_missing,
+    read_phoner,
+    read_source,
+    read_talks,
+    require,
+    strip,
+)
 from .joint import COLUMNS, METRICS
 from .report import ENTITY_COLUMNS, score_table, size
 from .run import score_outputs
@@ -34,8 +43,9 @@ def split_entities(
     data: Data,
 ) -> None:
     """Write the sentences of PhoNER that a NER is trained on, as they were written."""
+    with leave_out_missing():
+        parts = split_docs(read_entities(data))
     output.mkdir(parents=True, exist_ok=True)
-    parts = split_docs(read_phoner(data / "phoner_covid19_vi" / "dev_syllable.conll"))
     nlp = spacy.blank("vi", config={"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}})
     for name in ("train", "dev"):
         docs = DocBin(docs=[annotate(nlp.make_doc(doc.gold), doc) for doc in parts[name]])
@@ -80,22 +90,32 @@ def run(
 ) -> None:
     """Score marks, case and entities, and print tables in Markdown."""
     system = Pipeline("restored", model)
-    sets = {
-        path.name.split(".txt")[0]: read_source(path, 60_000) for path in sorted(dev.glob("*.txt*"))
-    }
-    sets = {"dev text": _join(list(sets.values())), **sets}
-    sets["talks (tst2012)"] = read_talks(data / "iwslt15_vi" / "tst2012.vi")
+    with leave_out_missing():
+        sets = read_sets(data, dev)
+        docs = split_docs(read_entities(data))["test"]
     result: Dict[str, Any] = {}
     for name, test in sets.items():
         outputs = {"floor": Floor().restore(test.raw), system.name: system.restore(test.raw)}
         result[name] = score_outputs(test, outputs, METRICS, samples)
-    docs = split_docs(read_phoner(data / "phoner_covid19_vi" / "dev_syllable.conll"))["test"]
     entities = score_entities(docs, system, ner, samples)
     output.parent.mkdir(parents=True, exist_ok=True)
     with open_output(output) as file:
         record = {"restoration": result, "entities": entities}
         file.write(json.dumps(record, indent=1, ensure_ascii=False).encode("utf8"))
     typer.echo(make_page(result, entities))
+
+
+def read_sets(data: Path, dev: Path) -> Dict[str, TestSet]:
+    """All of the dev text, each source of it, and talks."""
+    files = sorted(require(dev).glob("*.txt*"))
+    sources = {path.name.split(".txt")[0]: read_source(path, 60_000) for path in files}
+    talks = read_talks(data / "iwslt15_vi" / "tst2012.vi")
+    return {"dev text": _join(list(sources.values())), **sources, "talks (tst2012)": talks}
+
+
+def read_entities(data: Path) -> List[EntityDoc]:
+    """The sentences of PhoNER with their entities."""
+    return read_phoner(data / "phoner_covid19_vi" / "dev_syllable.conll")
 
 
 def _join(sets: Sequence[TestSet]) -> TestSet:

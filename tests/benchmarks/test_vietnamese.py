@@ -56,6 +56,15 @@ def test_sentences_for_the_ner(data: Path, tmp_path: Path) -> None:
     assert found == [("Lộc", "NAME"), ("Hà Nội", "LOCATION")]
 
 
+def test_leaves_out_what_is_not_there(data: Path, tmp_path: Path) -> None:
+    (data / "phoner_covid19_vi" / "dev_syllable.conll").unlink()
+    output = tmp_path / "out"
+    result = CliRunner().invoke(app, ["split-entities", str(output), "--data", str(data)])
+    assert result.exit_code == 0
+    assert "dev_syllable.conll is not there; the benchmark is left out." in result.output
+    assert not output.exists()
+
+
 def test_no_text_is_in_two_parts() -> None:
     docs = [EntityDoc(f"Câu {number % 15}.", []) for number in range(40)]
     parts = split_docs(docs)
