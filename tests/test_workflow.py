@@ -13,6 +13,7 @@ import pytest
 import spacy
 from conftest import ROOT
 
+import spacy_punctcase
 from spacy_punctcase.report.curve import read_log
 
 pytestmark = pytest.mark.timeout(1200)
@@ -157,6 +158,25 @@ def test_joint_workflow_makes_a_package(project: Path) -> None:
     scores = json.loads((project / "metrics" / "joint.json").read_text(encoding="utf8"))
     assert scores["punct_micro_f"] > 0.2 and scores["case_word_f"] > 0.2
     assert list(project.glob("packages/en_punctcase_sm-0.0.2/dist/*.whl"))
+
+
+@pytest.mark.parametrize(
+    "config, lang, text", [("finetune", "en", "text"), ("joint_finetune", "vi", "text_vi")]
+)
+def test_what_ships_goes_on_learning(tmp_path: Path, config: str, lang: str, text: str) -> None:
+    shipped = spacy_punctcase.load(lang)
+    train = str(ROOT / "assets" / text / "test.txt")
+    run("spacy_punctcase", "convert", train, "dev.spacy", "--lang", lang, cwd=tmp_path)
+    paths = {"pipeline": shipped.path, "train": train, "dev": "dev.spacy", "log": "log.jsonl"}
+    overrides = [arg for key, value in paths.items() for arg in (f"--paths.{key}", str(value))]
+    steps = ["--training.max_steps", "2", "--training.eval_frequency", "2", "--nlp.lang", lang]
+    cfg = str(ROOT / "configs" / f"{config}.cfg")
+    run("spacy", "train", cfg, "--output", "tuned", *overrides, *steps, cwd=tmp_path)
+    first, last = read_log(tmp_path / "log.jsonl")
+    assert first.scores["punct_micro_f"] > 0.5 and last.losses != first.losses
+    nlp = spacy.load(tmp_path / "tuned" / "model-last")
+    assert nlp.pipe_names == shipped.pipe_names
+    assert nlp("hello").text.startswith("Hello")
 
 
 def test_networks_are_compared(project: Path) -> None:
