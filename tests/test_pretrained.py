@@ -1,6 +1,6 @@
 """The pipelines that ship in the package, and putting them in front of others."""
 
-from typing import List
+from typing import Any, Dict, List
 from unicodedata import normalize
 
 import pytest
@@ -172,10 +172,18 @@ def test_composed_or_not(vietnamese: Language) -> None:
         assert vietnamese(decomposed).text == normalize("NFD", vietnamese(text).text)
 
 
-def test_in_front_of_a_vietnamese_pipeline(vietnamese: Language) -> None:
-    tokenizer = {"@tokenizers": "spacy.Tokenizer.v1"}
+@pytest.mark.parametrize(
+    "tokenizer",
+    [{"@tokenizers": "spacy.Tokenizer.v1"}, {"use_pyvi": True}],
+    ids=["syllables", "words"],
+)
+def test_in_front_of_a_vietnamese_pipeline(vietnamese: Language, tokenizer: Dict[str, Any]) -> None:
+    if "use_pyvi" in tokenizer:
+        pytest.importorskip("pyvi")
     other = spacy.blank("vi", config={"nlp": {"tokenizer": tokenizer}})
     ruler = other.add_pipe("entity_ruler")
     ruler.add_patterns([{"label": "LOC", "pattern": "Hà Nội"}])  # type: ignore[attr-defined]
     doc = spacy_punctcase.add_pipes(other, "vi")("tôi sống ở hà nội")
     assert [ent.text for ent in doc.ents] == ["Hà Nội"]
+    assert [token._.source_word for token in doc if token.text == "sống"] == [1]
+    assert doc.text == vietnamese("tôi sống ở hà nội").text
