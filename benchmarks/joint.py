@@ -7,14 +7,14 @@ words. The project's workflow `compare-joint` runs it all.
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Dict, List
+from typing import Annotated, Any, Dict, List, Optional
 
 import typer
 
 from spacy_punctcase.files import open_output
 from spacy_punctcase.scoring.evaluate import compare_texts
 
-from .data import TestSet, read_source
+from .data import TestSet, read_source, read_talks
 from .report import (
     CASE_COLUMNS,
     MACRO,
@@ -53,6 +53,10 @@ def main(
         List[str], typer.Option("--text", metavar="NAME=FILE", help="Test text (repeatable)")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="JSON file to write")],
+    talks: Annotated[
+        Optional[Path],
+        typer.Option("--talks", help="Tokenised talks to test on, as IWSLT has them"),
+    ] = None,
     words: Annotated[int, typer.Option("--words", help="Words of each text")] = 60_000,
     samples: Annotated[int, typer.Option("--bootstrap", help="Number of resamples")] = 1000,
 ) -> None:
@@ -60,6 +64,8 @@ def main(
     tests = {
         name: read_source(Path(path), words) for name, path in (t.split("=", 1) for t in texts)
     }
+    if talks is not None:
+        tests[f"talks ({talks.stem})"] = read_talks(talks)
     systems = [
         Pipeline(title, folder / name)
         for name, title in SYSTEMS.items()

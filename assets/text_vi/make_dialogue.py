@@ -29,7 +29,7 @@ def fill(pattern: str, slots: Dict[str, List[str]], rng: random.Random) -> str:
     return text[0].upper() + text[1:]
 
 
-def main(path: str, dialogues: int = 1500, seed: int = 0) -> None:
+def main(path: str, dialogues: int = 2500, seed: int = 0) -> None:
     """Write the text: a turn a line, an empty line between dialogues."""
     rng = random.Random(seed)
     patterns = json.loads(PATTERNS.read_text(encoding="utf8"))

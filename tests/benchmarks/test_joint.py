@@ -23,11 +23,16 @@ def test_what_is_there_is_scored(tiny_path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "trained"
     for name in ("single/model-last", "joint/model-last"):
         shutil.copytree(tiny_path, folder / name)
+    talks = tmp_path / "tst.vi"
+    talks.write_text("Hi Anna .\nHow are you ?\n", encoding="utf8")
     output = tmp_path / "out" / "joint.json"
-    arguments = [str(folder), "--text", f"talk={text}", "-o", str(output), "--bootstrap", "20"]
+    options = ["--talks", str(talks), "-o", str(output), "--bootstrap", "20"]
+    arguments = [str(folder), "--text", f"talk={text}", *options]
     result = CliRunner().invoke(APP, arguments, catch_exceptions=False)
     assert result.exit_code == 0, result.output
-    found = json.loads(output.read_text(encoding="utf8"))["talk"]
+    everything = json.loads(output.read_text(encoding="utf8"))
+    assert everything["talks (tst)"]["words"] == 5
+    found = everything["talk"]
     assert list(found["systems"]) == ["single-task", "JointCapPunc"]
     same = found["systems"]
     assert same["single-task"] == same["JointCapPunc"]
