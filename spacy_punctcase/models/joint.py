@@ -105,15 +105,22 @@ class JointNetwork(SavedNetwork):
         return (mark_weight * mark_loss + case_weight * case_loss) / known.sum().clamp(min=1)
 
     @torch.no_grad()
-    def start_from(self, counts: Tensor) -> None:
-        """Let the heads begin with the frequencies of their labels, so that training does not spend
-        its first steps on them. counts (Tensor): How often a label was seen, (marks, cases)."""
-        for head, seen in (
-            (self.mark_head, counts.sum(dim=1)),
-            (self.case_head, counts.sum(dim=0)),
-        ):
-            frequencies = (seen + 1) / (seen + 1).sum()
-            cast(nn.Linear, head[-1]).bias.copy_(frequencies.log())
+    def start_from(self, gold: Tensor) -> None:
+        """Let the heads begin with the frequencies of their labels, and the CRF with how much more
+        frequent a mark is behind another than it is anywhere: training would spend its first steps
+        on the former, and would hardly come to the latter at the rate that an encoder needs.
+
+        gold (Tensor): One-hot labels of a sample, (batch, length, marks, cases).
+        """
+        marks, cases = gold.sum(dim=3), gold.sum(dim=2)
+        of_marks, of_cases = (_frequencies(labels.sum(dim=(0, 1))) for labels in (marks, cases))
+        cast(nn.Linear, self.mark_head[-1]).bias.copy_(of_marks.log())
+        cast(nn.Linear, self.case_head[-1]).bias.copy_(of_cases.log())
+        if self.crf is not None:
+            pairs = torch.einsum("bti,btj->ij", marks[:, :-1], marks[:, 1:])
+            # Behind a mark that was not seen all are as frequent as anywhere.
+            ratios = (pairs / of_marks + len(pairs)) / (pairs.sum(dim=1, keepdim=True) + len(pairs))
+            self.crf.transitions.copy_(ratios.log())
 
     @property
     def settings(self) -> Dict[str, Any]:
@@ -338,7 +345,7 @@ def _init(
     network = shim._model.from_settings(settings).to(_device(shim._model))
     if Y:
         padded, _ = _pad(Y, _device(network))
-        network.start_from(padded.sum(dim=(0, 1)).unflatten(0, (-1, len(CASES))))
+        network.start_from(padded.unflatten(2, (-1, len(CASES))))
         model.set_dim("nO", Y[0].shape[1])
     shim._model = network
 
@@ -372,6 +379,11 @@ def _unpad_outputs(
         return ArgsKwargs(args=((output,),), kwargs={"grad_tensors": (padded,)})
 
     return _unpad(torch2xp(output), [len(rows) for rows in vectors]), backprop
+
+
+def _frequencies(counts: Tensor) -> Tensor:
+    """How frequent each label is; none is 0."""
+    return (counts + 1) / (counts + 1).sum()
 
 
 def _device(network: nn.Module) -> torch.device:

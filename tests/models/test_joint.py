@@ -189,6 +189,24 @@ def test_begins_with_the_frequencies_of_the_labels() -> None:
     torch.testing.assert_close(bias.detach(), torch.tensor([0.97, 0.01, 0.01, 0.01]))
 
 
+def test_crf_begins_with_what_is_frequent_behind_each_mark() -> None:
+    config = {
+        "@architectures": "spacy_punctcase.JointCapPunc.v1",
+        "tok2vec": TINY_TAGGER["tok2vec"],
+    }
+    model = registry.resolve({"model": config})["model"]
+    # None and the first mark in turns: each is behind the other twice as often as anywhere.
+    labels = numpy.tile([0, CASES], 500)
+    target = numpy.eye(MARKS * CASES, dtype="float32")[labels]
+    model.initialize(X=[Doc(Vocab(), words=["a"] * 1000)], Y=[target])
+    crf = network_of(model).crf
+    assert crf is not None
+    behind = crf.transitions.detach().exp()
+    torch.testing.assert_close(behind[[0, 1], [1, 0]], torch.full((2,), 2.0), atol=0.05, rtol=0)
+    assert (behind[[0, 1], [0, 1]] < 0.05).all()
+    torch.testing.assert_close(behind[2:], torch.ones(2, MARKS))
+
+
 def test_single_tasks_share_nothing() -> None:
     model = build("SingleTask")
     docs = make_docs()
