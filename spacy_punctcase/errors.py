@@ -244,6 +244,10 @@ class Errors:
     )
     P101 = "{path}: is there already. Give another name for the new encoder's folder (`-o`)."
     P102 = "{path}: there is no running text. Give text of the languages that the encoder is for."
+    P103 = (
+        "Nothing to count for: no component of the pipeline ({names}) has a layer "
+        '@architectures = "spacy_punctcase.NgramTok2Vec.v1". Leave out `counted`.'
+    )
 
     P090 = (
         "The architecture of '{name}' reads one vector a word, but its tok2vec is a listener, "

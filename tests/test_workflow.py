@@ -171,6 +171,8 @@ def test_what_ships_goes_on_learning(tmp_path: Path, config: str, lang: str, tex
     overrides = [arg for key, value in paths.items() for arg in (f"--paths.{key}", str(value))]
     steps = ["--training.max_steps", "2", "--training.eval_frequency", "2", "--nlp.lang", lang]
     cfg = str(ROOT / "configs" / f"{config}.cfg")
+    if config == "joint_finetune":
+        steps += ["--paths.counted", train, "--initialize.after_init.min_count", "1"]
     run("spacy", "train", cfg, "--output", "tuned", *overrides, *steps, cwd=tmp_path)
     first, last = read_log(tmp_path / "log.jsonl")
     assert first.scores["punct_micro_f"] > 0.5 and last.losses != first.losses

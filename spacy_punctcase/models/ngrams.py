@@ -13,7 +13,8 @@ from ..errors import Errors
 from ..gold.ngrams import WIDTH, NgramCounts, count_ngrams
 from ..gold.readers import PathLike, Weights
 
-_NAME = "ngram_tok2vec"
+#: What the layers are called.
+NGRAM_TOK2VEC = "ngram_tok2vec"
 
 
 def build_ngram_tok2vec(
@@ -36,7 +37,7 @@ def build_ngram_tok2vec(
     RETURNS (Model[List[Doc], List[Floats2d]]): From Docs to values, (tokens, WIDTH), for each.
     """
     return Model(
-        _NAME,
+        NGRAM_TOK2VEC,
         _forward,
         init=partial(_init, path=path, weights=weights, min_count=min_count),
         dims={"nO": WIDTH},

@@ -13,6 +13,7 @@ from thinc.api import Model
 
 from spacy_punctcase.gold.ngrams import WIDTH
 from spacy_punctcase.models.ngrams import build_ngram_tok2vec
+from spacy_punctcase.pipeline.callbacks import create_ngram_counter
 
 TEXTS = ["Hi Anna, how are you?", "I am in New York.", "Do you know Anna Smith?", "No, I do not."]
 
@@ -98,3 +99,22 @@ def test_one_row_for_each_token(text: Path) -> None:
 def test_without_text_to_count() -> None:
     with pytest.raises(ValueError, match="has no path"):
         build_ngram_tok2vec().initialize()
+
+
+def test_other_text_is_counted_for_a_trained_pipeline(text: Path, tmp_path: Path) -> None:
+    nlp = make_pipeline(text)
+    before = ngram_layer(nlp).attrs["counts"]
+    assert create_ngram_counter()(nlp) is nlp and ngram_layer(nlp).attrs["counts"] is before
+    other = tmp_path / "other.txt"
+    other.write_text("\n\n".join(["It is Tom.", *TEXTS] * 6), encoding="utf8")
+    with nlp.select_pipes(disable=["joint_restorer"]):  # as spaCy does with what is sourced
+        create_ngram_counter(str(other))(nlp)
+    assert len(ngram_layer(nlp).attrs["counts"]) > len(before)
+    assert nlp("hi anna how are you").text == TEXTS[0]
+
+
+def test_nothing_to_count_for(text: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    with pytest.raises(ValueError, match=r"\(sentencizer\) has a layer"):
+        create_ngram_counter(text)(nlp)
